@@ -20,7 +20,7 @@ export interface FleetTotal {
 }
 
 /** Remembers one entry a Service of a set. */
-export interface FleetTotals {
+interface FleetTotals {
   /** Takes in the outcome of a reconcile; those of Services of one cluster change nothing. */
   reconciled(outcome: Pick<ReconcileOutcome, 'key' | 'fleet'>): void
   /** Sums it up by set, in the order of names. */

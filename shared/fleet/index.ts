@@ -17,32 +17,24 @@ export {
   type FleetDryRunOptions,
   type MemberDryRun,
 } from './dry-run-fleet-sync.ts'
-export type { ClusterExport, Merge, MergedService, WantedCondition } from './export/index.ts'
-export { type ConditionTime, withConditions } from './export/index.ts'
+export type { ClusterExport, Merge, WantedCondition } from './export/index.ts'
+export { withConditions } from './export/index.ts'
 export { EXPORT_KIND_RULE } from './export-kind.ts'
-export type { FleetReconcilerOptions, FleetSettings } from './fleet-context.ts'
-export { RELEASE_IMPORT } from './fleet-events.ts'
+export type { FleetReconcilerOptions } from './fleet-context.ts'
 export {
   createFleetIndex,
   type FleetIndex,
   type FleetKind,
   type MemberIndex,
 } from './fleet-index/index.ts'
-export {
-  createFleetMetrics,
-  createFleetTotals,
-  type FleetTotal,
-  type FleetTotals,
-} from './fleet-metrics.ts'
+export { createFleetMetrics, createFleetTotals, type FleetTotal } from './fleet-metrics.ts'
 export { type LeftOut, leftOutReason, portText } from './import/index.ts'
 export { IMPORT_OWNER } from './import-owner.ts'
 export { EXPORT_TO_RULE, mergeExports } from './merging/index.ts'
 export { FLEET_POLICY_RULE, type FleetPolicy, type PortChoice } from './policy/index.ts'
 export {
   clusterSetProblems,
-  type FleetKeys,
   findServed,
-  type KnownCluster,
   listFleetKeys,
   resolveClusterSets,
   unknownEntries,
@@ -61,7 +53,6 @@ export {
   type McsVersion,
   type ServiceExport,
   type ServiceImport,
-  type ServiceImportSpec,
   serviceExports,
   serviceImports,
 } from './resources.ts'

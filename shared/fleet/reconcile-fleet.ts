@@ -20,7 +20,7 @@ import { createFleetCache, createFleetMembers, readFleet } from './read/index.ts
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
 
 /** Clusters of a set could not be brought up to date. */
-export class FleetSyncError extends AggregateError {
+class FleetSyncError extends AggregateError {
   override readonly name = 'FleetSyncError'
 }
 

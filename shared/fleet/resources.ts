@@ -89,9 +89,9 @@ export interface ServiceImport {
 }
 
 /** The group of the About API (KEP-2149). */
-export const ABOUT_GROUP = 'about.k8s.io'
+const ABOUT_GROUP = 'about.k8s.io'
 export const ABOUT_VERSIONS = ['v1', 'v1beta1', 'v1alpha1'] as const
-export type AboutVersion = (typeof ABOUT_VERSIONS)[number]
+type AboutVersion = (typeof ABOUT_VERSIONS)[number]
 
 /** A fact about the cluster that it is in. */
 export interface ClusterProperty {

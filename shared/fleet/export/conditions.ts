@@ -5,7 +5,7 @@ import type { WantedCondition } from './export-verdict.ts'
 /** Types of the Multi-Cluster Services API, and our own; conditions of other types belong to others. */
 const OWN_TYPES: readonly string[] = ['Valid', 'Ready', 'Conflict', CONDITION_UNREACHABLE]
 
-export interface ConditionTime {
+interface ConditionTime {
   /** The object's `metadata.generation` that the verdicts are about; undefined where it has none. */
   readonly generation: number | undefined
   /** RFC 3339. */

@@ -4,7 +4,7 @@ import { ANNOTATION_EXPORT_TO } from '../well-known.ts'
 import { withConditions } from './conditions.ts'
 import type { WantedCondition } from './export-verdict.ts'
 
-export interface ExportFindings {
+interface ExportFindings {
   /** Verdicts of the merge on this export. */
   readonly wantedConditions: readonly WantedCondition[]
   /** Reasons why it is not imported everywhere, in words; empty where it is. */

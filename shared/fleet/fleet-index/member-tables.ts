@@ -10,7 +10,7 @@ import {
 import { type NameText, parseNameText } from './watched-metadata.ts'
 
 /** The objects of one member, and the Services of the set that they belong to. */
-export interface MemberTables {
+interface MemberTables {
   readonly exports: VersionTable
   readonly imports: VersionTable
   readonly services: VersionTable

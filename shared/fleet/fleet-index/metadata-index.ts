@@ -2,7 +2,7 @@ import type { Change, KindIndex } from '../../changes/index.ts'
 import { type ApiObject, createObjectTable } from '../../kubernetes/index.ts'
 import { readMetadata, type WatchedMetadata } from './watched-metadata.ts'
 
-export interface MetadataIndex extends KindIndex<ApiObject> {
+interface MetadataIndex extends KindIndex<ApiObject> {
   readonly isListed: boolean
   readonly size: number
 }

@@ -8,7 +8,7 @@ import type { WantedCondition } from '../export/index.ts'
 import { FAMILIES, type ImportSource } from './imported-endpoints.ts'
 
 /** Parts of an import that decide which families its clients can use. */
-export interface ImportedFamilies {
+interface ImportedFamilies {
   /** Id of the importing cluster. */
   readonly home: string
   /** Undefined of a headless import, whose clients get the addresses of endpoints. */

@@ -31,7 +31,7 @@ export interface WantedImport extends Omit<MergedService, 'clusters'> {
 }
 
 /** Positions of ports, by the id of the cluster that exports them. */
-export type PortsOf = Readonly<Record<string, readonly number[]>>
+type PortsOf = Readonly<Record<string, readonly number[]>>
 
 /** Makes a ServiceImport that is not there yet: it gets its addresses once its derived Service has them. */
 export function newImport(wanted: WantedImport): ServiceImport {
@@ -166,7 +166,7 @@ function readPortsOf(note: string | undefined): PortsOf | undefined {
 }
 
 /** What was imported, by any exporter. */
-export type Imported = Omit<MergedService, 'clusters'>
+type Imported = Omit<MergedService, 'clusters'>
 
 /** Returns what was imported the last time, without addresses; undefined where nothing is. */
 export function importedBefore({ metadata, spec }: ServiceImport): Imported | undefined {

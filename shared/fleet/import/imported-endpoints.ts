@@ -22,7 +22,7 @@ export interface ImportSource {
   readonly slices: readonly EndpointSlice[]
 }
 
-export interface ImportedEndpointsOptions {
+interface ImportedEndpointsOptions {
   /** The ports of the import: whatever a cluster has under another number or protocol leads nowhere. */
   readonly ports: readonly ImportPort[]
   /** Whether the slices are for the cluster that the endpoints are in: only there a node or Pod is known. */

@@ -15,7 +15,7 @@ export interface LeftOut {
   readonly message: string
 }
 
-export interface LeftOutContext {
+interface LeftOutContext {
   /** The exported Service, or EndpointSelector in the form of one. */
   readonly service: Service
   /** Ports of the import. */

@@ -50,7 +50,7 @@ export interface ImportedSlicesInput {
   readonly filter: (source: EndpointSource) => EndpointSource
 }
 
-export interface ImportedSlicesPlan extends SlicePlan {
+interface ImportedSlicesPlan extends SlicePlan {
   /** What is published and what serves; absent where neither a policy nor a selector says so. */
   readonly choices?: Choices
   /** Slices of clusters that do not answer which serve by now, or do so no longer. */

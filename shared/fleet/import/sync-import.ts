@@ -44,7 +44,7 @@ export interface WantedState {
 }
 
 /** Properties of a cluster, or why they are not known. */
-export type PropertiesReading = { readonly properties: Properties } | { readonly error: unknown }
+type PropertiesReading = { readonly properties: Properties } | { readonly error: unknown }
 
 /** Result of a sync in one importing cluster. */
 export interface ImportOutcome extends Omit<SlicesWritten, 'slices'> {

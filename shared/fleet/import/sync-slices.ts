@@ -46,7 +46,7 @@ export interface SlicesWritten {
   readonly slices: readonly EndpointSlice[]
 }
 
-export interface SliceSync {
+interface SliceSync {
   /**
    * @param wanted `noted`: slices that stay but for a note; `filtered`: slices of clusters that cannot be
    *   read, without addresses that are refused

@@ -23,7 +23,7 @@ interface LostPort {
 }
 
 /** The ports of all offers, as far as they go together. */
-export interface MergedPorts {
+interface MergedPorts {
   readonly ports: readonly ImportPort[]
   readonly lost: readonly LostPort[]
 }

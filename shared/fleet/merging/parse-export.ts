@@ -18,7 +18,7 @@ import { readExportTo } from './export-to.ts'
 import { readExportedMap } from './read-exported-map.ts'
 import { readPorts } from './read-ports.ts'
 
-export type IpFamily = 'IPv4' | 'IPv6'
+type IpFamily = 'IPv4' | 'IPv6'
 
 /** Fields of a valid export that the merge uses. */
 export interface Offer {
@@ -50,7 +50,7 @@ export interface MergeOptions {
 }
 
 /** Result of reading an export: its condition `Valid`, and its fields where that is True. */
-export interface ParsedExport {
+interface ParsedExport {
   readonly cluster: string
   readonly valid: WantedCondition
   readonly offer: Offer | undefined

@@ -4,7 +4,7 @@ import type { ImportPort } from '../resources.ts'
 export const MAX_PORTS = 100
 
 /** Ports that one Service can have together. */
-export interface PortUnion {
+interface PortUnion {
   /** Ports in the order in which they came. */
   readonly ports: readonly ImportPort[]
   /** Takes the port in; returns why it is left out, nothing where it is in. */

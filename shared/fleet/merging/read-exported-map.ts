@@ -10,7 +10,7 @@ const RESERVED = ['sliceflow.dev/', 'multicluster.kubernetes.io/']
 /** Characters of a key that a message shows at most. */
 const MAX_SHOWN = 80
 
-export type MetadataField = 'exportedLabels' | 'exportedAnnotations'
+type MetadataField = 'exportedLabels' | 'exportedAnnotations'
 
 /** Labels or annotations for an import; entries that it cannot have are skipped and reported. */
 export function readExportedMap(

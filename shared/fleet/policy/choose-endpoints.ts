@@ -35,7 +35,7 @@ export interface PortChoice extends Pick<PortOffers, 'family' | 'port'> {
   readonly kept: ReadonlyMap<string, boolean>
 }
 
-export interface OwnEndpoints {
+interface OwnEndpoints {
   readonly ready: number
   /** All of them but those that are terminating and not ready. */
   readonly known: number
@@ -45,7 +45,7 @@ export interface OwnEndpoints {
   readonly wasFailedOver: boolean
 }
 
-export interface ClusterChoice {
+interface ClusterChoice {
   /** Share in %. */
   readonly weight: number
   readonly offered: ReadonlyMap<string, Offered>
@@ -217,7 +217,7 @@ export function keptServes(
 }
 
 /** Ready endpoints that are left out of a port by choice. */
-export interface LeftOutByChoice {
+interface LeftOutByChoice {
   /** Each written `family/address`. */
   readonly addresses: ReadonlySet<string>
   /** Ids of the clusters that they are in. */

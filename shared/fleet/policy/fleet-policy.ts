@@ -14,7 +14,7 @@ export interface FleetPolicy {
 }
 
 /** Shares of a cluster's own endpoints that are ready, in %. */
-export interface OwnPreference {
+interface OwnPreference {
   /** The endpoints of all clusters are published below this share, and where none is ready. */
   readonly failoverBelow: number
   /** Its own endpoints alone are published again from this share on. */

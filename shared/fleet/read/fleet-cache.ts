@@ -18,7 +18,7 @@ export interface CachedFleet {
  * names: a later writer of one of them may have read newer exports than the cached ones. And only
  * for a message with the history that it was cached under.
  */
-export interface FleetCache {
+interface FleetCache {
   find(key: KeyMessage, clusterNames: ReadonlyMap<string, string>): CachedFleet | undefined
   keep(key: KeyMessage, state: CachedFleet): void
   forget(key: ServiceKey): void

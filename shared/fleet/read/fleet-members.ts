@@ -11,7 +11,7 @@ export class ClusterSetMemberError extends Error {
 }
 
 /** Finds the clusters of a set, and remembers for a while what they serve. */
-export interface FleetMemberFinder {
+interface FleetMemberFinder {
   /**
    * Finds the members that serve the API, and those of which nobody can say so; others are left out. Of two
    * that are one cluster, by the uid of its namespace `kube-system`, the first one alone is a member.

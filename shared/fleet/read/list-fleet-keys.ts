@@ -14,14 +14,14 @@ import { serviceExports, serviceImports } from '../resources.ts'
 import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET } from '../well-known.ts'
 import { findServed } from './find-served.ts'
 
-export interface FleetKeys {
+interface FleetKeys {
   /** Keys of every Service that a cluster exports, or that the set has imported into one; by name. */
   readonly keys: readonly Change[]
   /** Clusters, by name, that could not be listed, and why: more Services may be behind them. */
   readonly failures: ReadonlyMap<string, unknown>
 }
 
-export interface ListFleetKeysOptions {
+interface ListFleetKeysOptions {
   readonly set: ClusterSet
   /** The client of a cluster by its name. */
   readonly clientOf: (cluster: string) => ApiClient

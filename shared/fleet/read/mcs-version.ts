@@ -3,7 +3,7 @@ import { MCS_VERSIONS, type McsVersion, serviceImports } from '../resources.ts'
 import { findServed } from './find-served.ts'
 
 /** Remembers for a while what clusters serve. */
-export interface McsVersions {
+interface McsVersions {
   of(client: ApiClient, signal: AbortSignal): Promise<McsVersion | undefined>
   /** Forgets what a cluster serves, as a call has shown that it is another version by now. */
   forget(client: ApiClient): void

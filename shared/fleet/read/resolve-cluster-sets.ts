@@ -4,7 +4,7 @@ import { type ClusterSetConfig, type ClusterSetEntry, matchesPattern } from '../
 import { type ClusterSet, type ClusterSetMember, exportsServices, importsServices } from '../cluster-set.ts'
 
 /** A cluster that a set may be made of. */
-export interface KnownCluster {
+interface KnownCluster {
   readonly name: string
   /** Default: none, or none that are known. */
   readonly tags?: Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ import type { Properties } from './cluster-selectors.ts'
 /** ClusterProperties of a cluster at most: they are facts about it, some dozens. */
 const MAX_PROPERTIES = 1000
 
-export interface ReadPropertiesOptions {
+interface ReadPropertiesOptions {
   readonly client: ApiClient
   readonly member: ClusterSetMember
   /** Names of the properties that are needed; others are not returned. */
