@@ -8,7 +8,7 @@ import {
 } from '../kubernetes/index.ts'
 
 /** What decides about the calls to one cluster. */
-export interface Admission {
+interface Admission {
   /** Resolves where the cluster may be called. @throws KubernetesError */
   pass(signal?: AbortSignal): Promise<void>
   /** Notes that a call failed such that another cluster may answer from now on. */

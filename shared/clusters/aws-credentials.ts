@@ -31,7 +31,7 @@ const ROLE_CREDENTIALS = z.object({
  * Finds credentials: those of the function itself, and those of roles, cached until shortly before they
  * expire.
  */
-export interface CredentialSource {
+interface CredentialSource {
   /** Loads the function's own credentials. */
   own(): Promise<() => Promise<AwsCredentials>>
   /** @throws ClusterAccessError */

@@ -43,7 +43,7 @@ export interface ClusterClients {
 }
 
 /** A cluster by its name, with its EKS tags. */
-export interface NamedCluster {
+interface NamedCluster {
   readonly name: string
   readonly tags?: Readonly<Record<string, string>>
   /** Reason for which it cannot be used, in words. */

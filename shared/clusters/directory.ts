@@ -6,7 +6,7 @@ import { type ConnectionOptions, eksConnection } from './eks-connection.ts'
 import { aliasIn, uniqueName } from './found-names.ts'
 import { secretConnection } from './secret-connection.ts'
 
-export interface DirectoryOptions {
+interface DirectoryOptions {
   readonly clusters: readonly ClusterConfig[]
   readonly aws: Aws
   readonly logger: Log

@@ -2,13 +2,13 @@ import { createHash, createHmac } from 'node:crypto'
 import type { AwsCredentials } from './aws-credentials.ts'
 
 /** A bearer token that an EKS API server accepts. */
-export interface EksToken {
+interface EksToken {
   readonly token: string
   /** End of validity, in milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
-export interface EksTokenOptions {
+interface EksTokenOptions {
   readonly clusterName: string
   readonly region: string
   /** Host name of STS in the region, such as `sts.eu-west-1.amazonaws.com`. */

@@ -1,5 +1,5 @@
 /** Base of what this folder throws. */
-export class ClustersError extends Error {
+class ClustersError extends Error {
   override readonly name: string = 'ClustersError'
   /** Whether the same call may succeed later without anybody changing anything. */
   readonly retryable: boolean = true

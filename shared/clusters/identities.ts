@@ -71,7 +71,7 @@ interface Entry {
   known: PromiseWithResolvers<string>
 }
 
-export interface ClusterIdentitiesOptions {
+interface ClusterIdentitiesOptions {
   readonly logger: Log
   /** Called when a cluster is excluded, as it is watched under another name. */
   readonly onRefused?: ((cluster: string, other: string) => void) | undefined

@@ -1,5 +1,4 @@
 export { type Aws, type ClusterTag, createAws, type EksDescription, type TaggedCluster } from './aws.ts'
-export type { AwsCredentials, AwsPlace } from './aws-credentials.ts'
 export { type ClusterClients, createClusterClients, withBudget } from './clients.ts'
 export {
   accountOfRole,
@@ -11,13 +10,8 @@ export {
   parseClusters,
   type SecretClusterConfig,
 } from './config.ts'
-export {
-  type ClusterDirectory,
-  createClusterDirectory,
-  type DirectoryOptions,
-  type DirectoryProblems,
-} from './directory.ts'
-export { createEksToken, type EksToken, type EksTokenOptions } from './eks-token.ts'
-export { ClusterAccessError, ClusterConfigError, ClustersError } from './errors.ts'
+export { type ClusterDirectory, createClusterDirectory } from './directory.ts'
+export { createEksToken } from './eks-token.ts'
+export { ClusterAccessError, ClusterConfigError } from './errors.ts'
 export { type ClusterIdentities, createClusterIdentities, SameClusterError } from './identities.ts'
 export { once } from './once.ts'

@@ -36,7 +36,7 @@ export function usageDollars({ batches, gbSeconds }: { batches: number; gbSecond
 }
 
 /** Work of a time, by what is paid for. */
-export interface MeasuredUsage {
+interface MeasuredUsage {
   readonly seconds: number
   readonly messages: number
   readonly batches: number

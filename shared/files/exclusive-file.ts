@@ -2,12 +2,12 @@ import { open, realpath, stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Another process has the file open for writing. */
-export class FileInUseError extends Error {
+class FileInUseError extends Error {
   override readonly name = 'FileInUseError'
 }
 
 /** A file that no other process may write to meanwhile. */
-export interface ExclusiveFile {
+interface ExclusiveFile {
   release(): void
 }
 

@@ -1,2 +1,2 @@
-export { type ExclusiveFile, FileInUseError, lockFile } from './exclusive-file.ts'
+export { lockFile } from './exclusive-file.ts'
 export { assertOwnFile, type FileKind, ForeignFileError, replaceOwnFile } from './own-file.ts'

@@ -6,7 +6,7 @@ import { environmentProxy } from './environment-proxy.ts'
 const MAX_SOCKETS = 50
 
 /** What the SDK's clients need to go through a proxy. */
-export interface AwsClientOptions {
+interface AwsClientOptions {
   readonly requestHandler?: { readonly httpsAgent: Agent }
 }
 

@@ -5,7 +5,7 @@ import { SocksClient } from 'socks'
 import { nameOfProxy } from './proxy-url.ts'
 
 /** A proxy that did not let a connection through: the server behind it was never asked. */
-export class ProxyError extends Error {
+class ProxyError extends Error {
   readonly code: string
   readonly proxy: string
 

@@ -3,7 +3,6 @@ export {
   type Alteration,
   type Cause,
   type ChangeRecord,
-  type EndpointChanges,
   type EndpointFields,
   endpointChanges,
   endpointKey,
@@ -22,20 +21,16 @@ export {
   type WriteRecord,
 } from './format/index.ts'
 export { type LineProblem, readRecords } from './read-records.ts'
-export { type Continuity, createReplay, type Replay, type ReplayedSlice, type SliceRecord } from './replay.ts'
+export { type Continuity, createReplay, type Replay, type ReplayedSlice } from './replay.ts'
 export type { Chunk, RecordingSink, SliceWrite, WriteReasons } from './writing/index.ts'
 export {
   combineRecorders,
   createObjectSink,
   createRecorder,
-  type FileSink,
   type FileSinkOptions,
-  type ObjectSink,
   type ObjectSinkOptions,
   openFileSink,
   RECORDINGS_PREFIX,
   type Recorder,
   type RecorderOptions,
-  type SentKey,
-  type SinkRecorder,
 } from './writing/index.ts'

@@ -3,7 +3,7 @@ import type { GoneRecord, SnapshotRecord, WriteRecord } from './format/index.ts'
 import { endpointsAfter, RecordingError } from './format/index.ts'
 
 /** A record about a slice. */
-export type SliceRecord = SnapshotRecord | GoneRecord | WriteRecord
+type SliceRecord = SnapshotRecord | GoneRecord | WriteRecord
 
 /** A slice reconstructed from a recording. */
 export interface ReplayedSlice {

@@ -1,5 +1,4 @@
 export { renderChart } from './chart.ts'
 export { type Figure, type LegendItem, renderFigure } from './figure.ts'
 export { type Html, html } from './html.ts'
-export { type Page, renderPage } from './page.ts'
-export type { Table } from './table.ts'
+export { renderPage } from './page.ts'

@@ -1,7 +1,7 @@
 import { STYLE } from './elements/index.ts'
 import { type Html, html } from './html.ts'
 
-export interface Page {
+interface Page {
   readonly title: string
   /** Summary of the page, in a sentence or two. */
   readonly lead: string

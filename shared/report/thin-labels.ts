@@ -1,5 +1,5 @@
 /** The parts of a drawn element that label placement needs: there is no browser to measure it. */
-export interface DrawnElement {
+interface DrawnElement {
   readonly textContent: string | null
   readonly children: ArrayLike<DrawnElement>
   getAttribute(name: string): string | null
@@ -18,7 +18,7 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
 const WIDTH = 7.7
 
 /** Returns the maximum width of a text in pixels. */
-export const textWidth = (text: string): number =>
+const textWidth = (text: string): number =>
   [...text].reduce((sum, one) => sum + (WIDTHS.find(([some]) => some.test(one))?.[1] ?? WIDTH), 0)
 
 /**

@@ -108,7 +108,7 @@ function problemOfClusters({ name, tagKey, tagValue, id }: Which): string | unde
 }
 
 /** Cluster sets, and what is wrong with those that cannot be used, in words. */
-export interface CheckedClusterSets {
+interface CheckedClusterSets {
   readonly sets: readonly ClusterSetConfig[]
   readonly problems: readonly string[]
 }

@@ -1,5 +1,5 @@
 /** A setting that others leave no room for. */
-export interface Contradiction {
+interface Contradiction {
   readonly name: string
   /** Says what is wrong, and what is nearest. */
   readonly message: string

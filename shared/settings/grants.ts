@@ -1,7 +1,7 @@
 import { isCidr } from './address-ranges.ts'
 
 /** A namespace of a cluster, by the name that the cluster has in Sliceflow. */
-export interface NamespaceOfCluster {
+interface NamespaceOfCluster {
   readonly cluster: string
   readonly namespace: string
 }

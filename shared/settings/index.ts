@@ -1,6 +1,5 @@
 export { blockListOf, isCidr, NO_RANGES, rangesOf, SPECIAL } from './address-ranges.ts'
 export {
-  type CheckedClusterSets,
   type ClusterSetConfig,
   type ClusterSetEntry,
   type ClusterSetInput,
@@ -9,7 +8,7 @@ export {
   parseClusterSets,
 } from './cluster-sets.ts'
 export { CONTENT_SCHEMAS, type ContentSettings, contentDigest, contentSettings } from './content-settings.ts'
-export { grantedRanges, grantsPods, matchesPattern, type NamespaceOfCluster, NO_GRANTS } from './grants.ts'
+export { grantedRanges, grantsPods, matchesPattern, NO_GRANTS } from './grants.ts'
 export { choice, integer, metaOf, NUMBERS, setting, truth } from './setting.ts'
 export { flagOf, variableOf } from './setting-names.ts'
 export { recordedShare, windowSeconds } from './setting-values.ts'
@@ -25,4 +24,4 @@ export {
   SettingsError,
   type SettingsInput,
 } from './settings.ts'
-export { describeMisspelt, type MisspeltVariable, misspeltVariables } from './variables.ts'
+export { describeMisspelt, misspeltVariables } from './variables.ts'

@@ -3,7 +3,7 @@ import { variableOf } from './setting-names.ts'
 import { describeSettings } from './settings.ts'
 
 /** A variable that means nothing, and the one of a setting that it was most likely meant to be. */
-export interface MisspeltVariable {
+interface MisspeltVariable {
   readonly variable: string
   readonly meant: string
 }

@@ -20,7 +20,7 @@ export interface ClusterCallsReading {
  * Metrics of the calls to clusters, and of keys that were given up. Labels are clusters and classes, never
  * Services.
  */
-export interface ClusterCallsMetrics {
+interface ClusterCallsMetrics {
   /** Sets the function from which the gauges are read whenever the registry is. */
   readFrom(read: () => readonly ClusterCallsReading[]): void
   deadLetter(failureClass: string): void

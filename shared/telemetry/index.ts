@@ -1,8 +1,4 @@
-export {
-  type ClusterCallsMetrics,
-  type ClusterCallsReading,
-  createClusterCallsMetrics,
-} from './cluster-calls-metrics.ts'
+export { type ClusterCallsReading, createClusterCallsMetrics } from './cluster-calls-metrics.ts'
 export {
   createEmfMetrics,
   DEPLOYMENT_DIMENSION,
@@ -10,13 +6,12 @@ export {
   EMF_NAMESPACE,
   type EmfMetrics,
   type EmfOptions,
-  type EmfUnit,
 } from './emf.ts'
 export type { Log, Warner } from './log.ts'
 export { createLogger, type LoggerOptions } from './logger.ts'
 export { printable } from './printable.ts'
 export { redactSecrets } from './redact.ts'
-export { createRegistryEmf, type RegistryEmf, type RegistryEmfOptions } from './registry-emf.ts'
+export { createRegistryEmf, type RegistryEmfOptions } from './registry-emf.ts'
 export {
   type ClusterReading,
   createRelayMetrics,
@@ -24,5 +19,5 @@ export {
   type RelayMetrics,
   type WatchReading,
 } from './relay-metrics.ts'
-export { createSliceMetrics, type SliceMetrics, type SyncPlan, type SyncWrites } from './slice-metrics.ts'
+export { createSliceMetrics, type SyncPlan } from './slice-metrics.ts'
 export { withFields } from './with-fields.ts'

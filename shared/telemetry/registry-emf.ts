@@ -31,7 +31,7 @@ export const NAMED_WRITES = 10
  * they are, folded to the largest; counters as what was added since the last time, folded to the sum;
  * histograms as such counters of their count and sum.
  */
-export interface RegistryEmf {
+interface RegistryEmf {
   write(): Promise<void>
 }
 

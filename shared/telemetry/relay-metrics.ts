@@ -65,8 +65,8 @@ const COUNTERS = {
   },
 } as const
 
-export type RelayCounter = keyof typeof COUNTERS
-export type RelayLabels<Name extends RelayCounter> = Readonly<
+type RelayCounter = keyof typeof COUNTERS
+type RelayLabels<Name extends RelayCounter> = Readonly<
   Record<(typeof COUNTERS)[Name]['labels'][number], string>
 >
 

@@ -3,7 +3,7 @@ import { type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
 import type { PlanStats } from '../endpointslice/index.ts'
 
 /** Slices that one sync wrote. */
-export interface SyncWrites {
+interface SyncWrites {
   readonly created: number
   readonly updated: number
   readonly deleted: number
@@ -27,7 +27,7 @@ export interface SyncPlan {
  * Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that
  * know those.
  */
-export interface SliceMetrics {
+interface SliceMetrics {
   /** Counts a Service that was brought up to date. `planned` is absent if it is gone or not managed. */
   synced(key: ServiceKey, writes: SyncWrites, planned?: SyncPlan): void
   /**

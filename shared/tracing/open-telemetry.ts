@@ -21,7 +21,7 @@ import {
 import { errorMessage } from '../values/index.ts'
 import type { Span, SpanOptions, Tracing } from './tracing.ts'
 
-export interface OpenTelemetryOptions {
+interface OpenTelemetryOptions {
   /** Base URL of the collector; `/v1/traces` is appended to its path. */
   readonly endpoint: string
   /** Share of new traces that are recorded, 0 to 1. */

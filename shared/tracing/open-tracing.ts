@@ -3,7 +3,7 @@ import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { Tracing } from './tracing.ts'
 
-export interface TracingOptions {
+interface TracingOptions {
   readonly settings: Pick<Settings, 'traces' | 'traceShare'>
   /** Name of this process in traces, such as `sliceflow-relay`. */
   readonly service: string

@@ -6,7 +6,7 @@ import { traceCalls } from './trace-calls.ts'
 import { keyAttributes, type Span, type Tracing } from './tracing.ts'
 
 /** Traces of changes within a function: from the message to the calls that read and write. */
-export interface ReconcileTraces {
+interface ReconcileTraces {
   /**
    * Wraps a reconcile function: each key whose messages carry a trace context gets a span. Other keys cost
    * nothing.

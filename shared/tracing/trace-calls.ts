@@ -2,7 +2,7 @@ import type { ApiClient, Resource } from '../kubernetes/index.ts'
 import type { SpanOptions } from './tracing.ts'
 
 /** Calls within a child span, if there is a parent span. */
-export type CallWithin = <T>(name: string, options: SpanOptions, call: () => Promise<T>) => Promise<T>
+type CallWithin = <T>(name: string, options: SpanOptions, call: () => Promise<T>) => Promise<T>
 
 /** Wraps a client so that each call with a single response has a span: `update endpointslices`. */
 export function traceCalls(client: ApiClient, within: CallWithin): ApiClient {

@@ -1,6 +1,6 @@
 import type { ServiceKey } from '../changes/index.ts'
 
-export type Attributes = Readonly<Record<string, string | number | boolean>>
+type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export interface SpanOptions {
   /** Default `internal`; `producer` and `consumer` are the ends of a queue, `client` calls a server. */

@@ -16,7 +16,7 @@ export interface FileSinkOptions {
   readonly onProblem: (error: unknown) => void
 }
 
-export interface FileSink extends RecordingSink {
+interface FileSink extends RecordingSink {
   /** Writes all waiting data. Nothing may be appended afterwards. */
   close(): Promise<void>
 }

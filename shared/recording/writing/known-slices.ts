@@ -4,7 +4,7 @@ import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
 const MAX_SLICES = 50_000
 
 /** Caches the last recorded version of each slice. */
-export interface KnownSlices {
+interface KnownSlices {
   /**
    * Returns the versions of a Service's slices by name. Services that were not used recently may be evicted.
    */

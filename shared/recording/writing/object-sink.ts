@@ -21,7 +21,7 @@ export interface ObjectSinkOptions {
 }
 
 /** Collects records, and stores one object per cluster at each flush. */
-export interface ObjectSink extends RecordingSink {
+interface ObjectSink extends RecordingSink {
   /** Stores all waiting data. Never rejects: data not stored when `signal` aborts is lost. */
   flush(signal: AbortSignal): Promise<void>
 }

@@ -2,7 +2,7 @@ import { RECORD_VERSION, type StartRecord } from '../format/index.ts'
 import type { RecordingSink } from './sink.ts'
 import type { Content } from './write-record.ts'
 
-export interface RecordAppenderOptions {
+interface RecordAppenderOptions {
   readonly sink: RecordingSink
   /** Name of the worker, such as host name and process id. */
   readonly worker: string
@@ -26,7 +26,7 @@ export interface Moment {
  * Appends records to a sink. The first record of a cluster in each part is a start record; after a loss, a
  * record with the number of lost records comes first.
  */
-export interface RecordAppender {
+interface RecordAppender {
   /** @returns whether the sink accepted them */
   append(cluster: string, moment: Moment, contents: readonly Content[]): boolean
   lose(cluster: string, records: number, lostBefore: number): void

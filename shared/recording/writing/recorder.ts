@@ -8,7 +8,7 @@ import type { RecordingSink } from './sink.ts'
 import { nameOf, type SliceWrite, snapshotOf, versionOf, writeRecordOf } from './write-record.ts'
 
 /** A key that the relay sent, and the changes that it covers. */
-export type SentKey = ServiceKey &
+type SentKey = ServiceKey &
   Pick<ChangeRecord, 'about' | 'count' | 'ages' | 'bytes' | 'seen' | 'lane' | 'trigger' | 'pods'>
 
 /** Receives events to record. Its methods never throw and return without waiting. */
