@@ -1,13 +1,16 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Registry } from 'prom-client'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
+import { STYLE } from '../../shared/report/elements/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { LocalObserver, StatusDocument } from '../local/index.ts'
 import { createOperatorCommands, type OperatorCommands } from '../operator-tasks/index.ts'
 import { createRecentEvents } from './events/index.ts'
 import { createFigures } from './figures/index.ts'
-import { readPageFiles } from './page-files.ts'
-import { createConsoleServer, createToken, type Subscriber } from './server/index.ts'
+import { createConsoleServer, createToken, type PageFile, type Subscriber } from './server/index.ts'
 import { ChosenSlices, parseChoice } from './slices/index.ts'
 
 export interface ConsoleOptions {
@@ -105,4 +108,26 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
       await server.stop()
     },
   }
+}
+
+/** Folder of the page's files, beside this file in a checkout; a build puts it beside the bundle. */
+const FOLDER = fileURLToPath(new URL('page/', import.meta.url))
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+}
+
+/** Reads everything that makes up the page, by the names that its links have. */
+async function readPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
+  const names = await readdir(FOLDER)
+  const files = names.map(async (name): Promise<[string, PageFile]> => {
+    const content = await readFile(join(FOLDER, name), 'utf8')
+    return [name, { type: TYPES[extname(name)] ?? 'text/plain', content }]
+  })
+  return new Map([
+    ...(await Promise.all(files)),
+    ['report.css', { type: TYPES['.css'] ?? '', content: STYLE }],
+  ])
 }
