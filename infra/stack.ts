@@ -1,6 +1,7 @@
-import { ArnFormat, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib'
-import { type ISecurityGroup, SecurityGroup } from 'aws-cdk-lib/aws-ec2'
-import { CpuArchitecture } from 'aws-cdk-lib/aws-ecs'
+import { Annotations, ArnFormat, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib'
+import { type ISecurityGroup, type IVpc, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
+import { Repository } from 'aws-cdk-lib/aws-ecr'
+import { ContainerImage, CpuArchitecture } from 'aws-cdk-lib/aws-ecs'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { type IManagedPolicy, ManagedPolicy } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
@@ -9,10 +10,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import { Sliceflow, type SliceflowProps, type ViewsProps } from './constructs/index.ts'
 import type { ViewsContext } from './context.ts'
-import { imageOf } from './given-image.ts'
-import { vpcOf } from './given-vpc.ts'
 import type { GuardsContext } from './guards-context.ts'
-import type { NetworkContext } from './network-context.ts'
+import type { NetworkContext, VpcContext } from './network-context.ts'
 import type { RelayContext } from './relay-context.ts'
 import type { DeploymentSettingsInput, DeploymentSettingsProps } from './settings/index.ts'
 
@@ -104,4 +103,47 @@ export class SliceflowStack extends Stack {
       }),
     }
   }
+}
+
+/** `ACCOUNT.dkr.ecr.REGION.SUFFIX/NAME[:TAG][@DIGEST]` */
+const OF_ECR = /^(?<account>\d{12})\.dkr[.-]ecr(-fips)?\.(?<region>[a-z0-9-]+)\.[^/]+\/(?<repository>.+)$/
+
+/**
+ * Makes CDK's representation of an image. A pull from ECR needs a permission, which the task's own role gets;
+ * another account's repository must let that account in, too.
+ */
+function imageOf(scope: Construct, image: string): ContainerImage {
+  const { groups } = OF_ECR.exec(image) ?? {}
+  if (groups === undefined) return ContainerImage.fromRegistry(image)
+  const { account = '', region = '', repository: given = '' } = groups
+  const [tagged = '', digest] = given.split('@')
+  const [name = '', tag] = tagged.split(':')
+  const repository = Repository.fromRepositoryAttributes(scope, 'RelayImage', {
+    repositoryName: name,
+    repositoryArn: `arn:${Stack.of(scope).partition}:ecr:${region}:${account}:repository/${name}`,
+  })
+  return ContainerImage.fromEcrRepository(repository, digest ?? tag)
+}
+
+/** Makes CDK's representation of a VPC from given attributes, without a lookup in AWS. */
+function vpcOf(scope: Construct, given: VpcContext): IVpc {
+  const { vpcId, vpcCidr, subnetIds, routeTableIds, assignPublicIp = false } = given
+  const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', {
+    vpcId,
+    // Only that they differ counts: a subnet a zone is what the context asks for.
+    availabilityZones: subnetIds.map((_, index) => `zone-${index}`),
+    ...(vpcCidr !== undefined && { vpcCidrBlock: vpcCidr }),
+    ...(assignPublicIp
+      ? {
+          publicSubnetIds: [...subnetIds],
+          ...(routeTableIds && { publicSubnetRouteTableIds: [...routeTableIds] }),
+        }
+      : {
+          privateSubnetIds: [...subnetIds],
+          ...(routeTableIds && { privateSubnetRouteTableIds: [...routeTableIds] }),
+        }),
+  })
+  // Where a route table is needed, the context asks for it.
+  Annotations.of(vpc).acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId')
+  return vpc
 }

@@ -1,10 +1,10 @@
 import { EXIT_CODES } from '../../functions/cli/index.ts'
+import { createMetrics } from '../../functions/local/index.ts'
 import { SOURCES } from '../../shared/changes/index.ts'
 import { EVENT_REASONS, guardAlarms } from '../../shared/reconciler/index.ts'
 import { describeSettings, flagOf, variableOf } from '../../shared/settings/index.ts'
 import { describeSettable } from '../settings/index.ts'
 import { markdownTable as table } from './markdown.ts'
-import { servedMetrics } from './metrics.ts'
 import { type Documented, documentedMembers, documentedNames } from './source-comments.ts'
 
 const INTRODUCTION = `# Reference
@@ -118,4 +118,31 @@ function settingTable(): string {
       description,
     ]),
   )
+}
+
+/** A metric as Prometheus scrapes it. */
+interface ServedMetric {
+  readonly name: string
+  /** `counter`, `gauge` or `histogram`. */
+  readonly type: string
+  readonly help: string
+}
+
+/** Returns the metrics that `sliceflow run --metrics-port` serves, in its order. */
+async function servedMetrics(): Promise<ServedMetric[]> {
+  const metrics = createMetrics()
+  try {
+    const { url } = await metrics.listen(0)
+    const text = await (await fetch(`${url}/metrics`)).text()
+    const types = new Map(
+      [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+    )
+    return [...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = '', help = '']) => ({
+      name,
+      type: types.get(name) ?? '',
+      help,
+    }))
+  } finally {
+    await metrics.stop()
+  }
 }

@@ -1,7 +1,8 @@
-import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
-import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { INamespace } from 'aws-cdk-lib/aws-servicediscovery'
@@ -16,7 +17,6 @@ import { accept, arnFinding } from '../findings.ts'
 import { callOnSchedule, type FunctionSurroundings, SliceflowFunction } from '../functions/index.ts'
 import { grantSend, KeyQueue, type QueueOverrides } from '../queues/index.ts'
 import { readViewsSpec } from './views-spec.ts'
-import { createViewsTable } from './views-table.ts'
 
 /** Views of Services that are published; at least one of `eventBus` and `cloudMapNamespace`. */
 export interface ViewsProps {
@@ -153,4 +153,23 @@ export class ViewPublisher extends Construct {
         'Cloud Map’s ListServices and GetOperation, as X-Ray, have no resource-level permissions',
     })
   }
+}
+
+/**
+ * Creates the table of the published views of each Service, and of changes that may not be sent yet. It
+ * outlives
+ * the deployment, as it lists what must be removed from the readers of the bus.
+ */
+function createViewsTable(scope: Construct, id: string, encryptionKey?: IKey): Table {
+  return new Table(scope, id, {
+    partitionKey: { name: 'key', type: AttributeType.STRING },
+    sortKey: { name: 'part', type: AttributeType.STRING },
+    timeToLiveAttribute: 'expiresAt',
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    ...(encryptionKey
+      ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }
+      : { encryption: TableEncryption.AWS_MANAGED }),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    removalPolicy: RemovalPolicy.RETAIN,
+  })
 }
