@@ -1,6 +1,5 @@
 import { choice, integer, number, setting, text, truth, wordOr } from './setting.ts'
-import { shardProblem } from './text-settings.ts'
-import { NO_TRACES, traceEndpointProblem } from './trace-endpoint.ts'
+import { NO_TRACES, shardProblem, traceEndpointProblem } from './text-settings.ts'
 
 /**
  * Settings of how a process works: its rates, its queues and what it reports. They do not change which slices
