@@ -72,8 +72,3 @@ export function createFigures(): Figures {
     },
   }
 }
-
-/** Returns the value below which a share of the sorted numbers lies, or undefined if there are none. */
-export function percentile(sorted: readonly number[], share: number): number | undefined {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]
-}

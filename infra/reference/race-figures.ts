@@ -1,3 +1,5 @@
+import { percentile } from '../../shared/values/index.ts'
+
 /** Medians of what one controller needed for one work. */
 interface Figures {
   readonly p50: number
@@ -80,7 +82,10 @@ function figuresOf(lines: readonly RaceLine[], title: string, contender: RaceLin
   if (own.some(({ differences }) => differences.length > 0))
     throw new Error(`slices of "${title}" of ${contender} were wrong in the end: that is no figure`)
   const median = (figure: (line: RaceLine) => number | undefined): number =>
-    own.map((line) => figure(line) ?? 0).toSorted((a, b) => a - b)[Math.floor(own.length / 2)] ?? 0
+    percentile(
+      own.map((line) => figure(line) ?? 0).toSorted((a, b) => a - b),
+      0.5,
+    ) ?? 0
   return {
     p50: median(({ latency }) => latency.ready?.p50),
     kilobytesRead: median(({ kilobytesReadPerWrite }) => kilobytesReadPerWrite),

@@ -1,2 +1,3 @@
 export { errorMessage } from './error-message.ts'
 export { isRecord } from './is-record.ts'
+export { percentile } from './percentile.ts'

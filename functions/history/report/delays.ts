@@ -1,6 +1,7 @@
 import { dot } from '@observablehq/plot'
 import { type Html, renderChart, renderFigure } from '../../../shared/report/index.ts'
-import { durationText } from '../describe-entry.ts'
+import { percentile } from '../../../shared/values/index.ts'
+import { durationText } from '../../explain/index.ts'
 import type { HistoryEntry } from '../entry.ts'
 import { clockOf } from './timeline-figure.ts'
 
@@ -37,8 +38,7 @@ export function createDelays(): Delays {
 
 function render(delays: readonly Delay[]): Html {
   const sorted = delays.map(({ ms }) => ms).toSorted((a, b) => a - b)
-  const percentile = (share: number): string =>
-    durationText(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0)
+  const within = (share: number): string => durationText(percentile(sorted, share) ?? 0)
   const clock = clockOf(Number(delays[0]?.at), Number(delays.at(-1)?.at))
   return renderFigure({
     title: 'How late writes were',
@@ -62,10 +62,10 @@ function render(delays: readonly Delay[]): Html {
     table: {
       columns: ['of the writes', 'no later than'],
       rows: [
-        ['half', percentile(0.5)],
-        ['90 %', percentile(0.9)],
-        ['99 %', percentile(0.99)],
-        ['all', percentile(1)],
+        ['half', within(0.5)],
+        ['90 %', within(0.9)],
+        ['99 %', within(0.99)],
+        ['all', within(1)],
       ],
     },
   })

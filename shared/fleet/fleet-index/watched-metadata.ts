@@ -1,5 +1,6 @@
 import { knownVersion } from '../../changes/index.ts'
 import { type ApiObject, labelName, subdomainName } from '../../kubernetes/index.ts'
+import { recordOf } from '../faults.ts'
 
 /** `namespace/name` of a Service of the set, or of an object of one cluster. */
 export type NameText = string & { readonly __brand: 'NameText' }
@@ -74,6 +75,3 @@ const isName = (value: unknown, rule: (name: string) => string[]): value is stri
   typeof value === 'string' && value.length <= MAX_NAME_LENGTH && rule(value).length === 0
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
