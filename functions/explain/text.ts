@@ -45,6 +45,14 @@ export function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : plural}`
 }
 
+/** Formats a span of time as people say it: `140 ms`, `1.1 s`, `95 s`, `5 min`, `3 h`. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`
+  if (ms < 120_000) return `${Math.round(ms / 1_000)} s`
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`
+}
+
 /** Lists names, of which it writes the first ones, and how many more there are. */
 export function listText(names: readonly string[], most: number, total = names.length): string {
   const more = total - Math.min(names.length, most)

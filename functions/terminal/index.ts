@@ -1,2 +1,11 @@
 export { bar, sparkline } from './charts.ts'
-export { fitted, fittedText, type Style, styledWord, type Terminal, terminalOf, wrapped } from './terminal.ts'
+export {
+  fitted,
+  fittedText,
+  type Style,
+  styledWord,
+  type Terminal,
+  terminalOf,
+  truncated,
+  wrapped,
+} from './terminal.ts'

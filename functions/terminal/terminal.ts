@@ -65,6 +65,10 @@ export function wrapped(text: string, width: number): string[] {
   return lines
 }
 
+/** Truncates a text to `width` characters, of which the last is an ellipsis then. */
+export const truncated = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+
 /** Column in which what is left of a line goes on, unless the line is indented so far itself. */
 const HANGING = 4
 /** Indentation of what is left beyond the line's own. */

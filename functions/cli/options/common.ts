@@ -58,9 +58,11 @@ export const outputFlag = (description = 'how to print it') =>
 /** Of commands that print a report. */
 export const OUTPUT = { output: outputFlag() }
 
-/** Help of `--stack`, wherever it stands for the URLs of queues. */
-export const STACK_FLAG =
-  'a deployment on AWS, whose outputs name its queues: the name or ARN of its stack, or the .json file that `cdk deploy --outputs-file` wrote'
+/** `--stack`, wherever it stands for the URLs of queues. */
+export const stackFlag = flag(
+  '--stack <name>',
+  'a deployment on AWS, whose outputs name its queues: the name or ARN of its stack, or the .json file that `cdk deploy --outputs-file` wrote',
+)
 
 /** Parses the URL of a queue. */
 export function queueUrl(text: string): string {

@@ -1,4 +1,4 @@
-import { NAMESPACES, outputFlag, queueUrl, STACK_FLAG } from '../../options/common.ts'
+import { NAMESPACES, outputFlag, queueUrl, stackFlag } from '../../options/common.ts'
 import { type FlagValues, flag, repeated } from '../../options/flags.ts'
 
 /** What list, redrive and drop have in common. */
@@ -12,7 +12,7 @@ export const FLAGS = {
     '--relay <url>',
     'a run, by the URL of its --metrics-port or by its --state-dir: the queues of all of its lanes',
   ),
-  stack: flag('--stack <name>', STACK_FLAG),
+  stack: stackFlag,
   cluster: flag('--cluster <name>', 'only dead letters of this cluster, by its name in messages'),
   force: flag('--force', 'take a queue that is the dead-letter target of no other for a dead-letter queue'),
   class: flag('--class <class>', 'only dead letters of this class'),

@@ -1,6 +1,7 @@
 import { ownerText } from '../../../../shared/changes/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
 import { ageText, columns } from '../../../explain/index.ts'
+import { truncated } from '../../../terminal/index.ts'
 import type { QueuedLetter } from './scan.ts'
 
 /** Maximum characters of an error in a table; `-o json` has all of it. */
@@ -35,13 +36,10 @@ export function table(letters: readonly QueuedLetter[], now: number): string {
       failureClass,
       attempts === undefined ? '-' : String(attempts),
       ageText(sentTimestamp, now),
-      shorten(printable(reason)),
+      truncated(printable(reason), ERROR_WIDTH),
     ])
   const header = ['CLUSTER', 'SERVICE', 'CLASS', 'ATTEMPTS', 'AGE', 'LAST ERROR']
   return columns([header, ...rows])
     .map((line) => `${line}\n`)
     .join('')
 }
-
-const shorten = (text: string): string =>
-  text.length <= ERROR_WIDTH ? text : `${text.slice(0, ERROR_WIDTH - 1)}…`

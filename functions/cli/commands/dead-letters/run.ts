@@ -2,7 +2,7 @@ import { createQueueClient, createQueueSender } from '../../../../shared/queue/i
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../explain/index.ts'
 import type { OutputFormat } from '../../options/common.ts'
-import { documentText, entryText, Progress } from '../../output/print-report.ts'
+import { entryText, Progress, printReport } from '../../output/print-report.ts'
 import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'
 import { documentOf, table } from './output.ts'
 import { createRedrive, type RedriveResult } from './redrive.ts'
@@ -146,11 +146,12 @@ export async function redriveLetters(options: LetterOptions, { rate, to }: Redri
     target?.destroy()
   }
   const left = read - total.redriven
-  if (output !== 'text') write(documentText({ ...total, left }, output))
-  else
-    write(
+  printReport(
+    { ...total, left },
+    output,
+    () =>
       `redrove ${counted(total.redriven, 'dead letter')}, ${left} ${left === 1 ? 'remains' : 'remain'}${reasons(total)}\n`,
-    )
+  )
   if (total.withoutLane > 0)
     throw new DeadLettersError(
       `${counted(total.withoutLane, 'dead letter')} without a lane, or with one that is not there: name the lane with --to, or give its URL as --queue`,
@@ -181,6 +182,9 @@ export async function dropLetters(options: LetterOptions): Promise<void> {
     progress.report(`dropped ${counted(dropped, 'dead letter')}`)
   })
   const left = read - dropped
-  if (options.output !== 'text') write(documentText({ dropped, left }, options.output))
-  else write(`dropped ${counted(dropped, 'dead letter')}, left ${left}\n`)
+  printReport(
+    { dropped, left },
+    options.output,
+    () => `dropped ${counted(dropped, 'dead letter')}, left ${left}\n`,
+  )
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { CLUSTERS, NAMESPACES, OUTPUT, queueUrl, STACK_FLAG } from '../../options/common.ts'
+import { CLUSTERS, NAMESPACES, OUTPUT, queueUrl, stackFlag } from '../../options/common.ts'
 import { createCommand } from '../../options/create-command.ts'
 import { flag, whole } from '../../options/flags.ts'
 import { PLAN_SETTINGS } from '../../options/settings.ts'
@@ -39,7 +39,7 @@ export const GROUPS = {
       '--relay <url>',
       'a run, by the URL of its --metrics-port or by its --state-dir; both name its queues',
     ),
-    stack: flag('--stack <name>', STACK_FLAG),
+    stack: stackFlag,
   },
   queues: {
     queue: flag('--queue <url>', 'URL of the live lane’s queue', { parse: queueUrl }),

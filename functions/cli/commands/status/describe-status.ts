@@ -1,10 +1,10 @@
 import { type ClusterSetEntry, NO_CLUSTER_SETS, parseClusterSets } from '../../../../shared/settings/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
-import { ageText, columns, counted, listText } from '../../../explain/index.ts'
+import { ageText, columns, counted, durationText, listText } from '../../../explain/index.ts'
 import type { ClusterSetStatus, ClusterStatus, FailureStatus } from '../../../local/index.ts'
 import { fitted, type Terminal } from '../../../terminal/index.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
-import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
+import { type ClusterReport, countsText, type QueueReport, type StatusReport } from './report.ts'
 
 const CLUSTER_HEADER = ['NAME', 'API SERVER', 'SERVICES', 'SLICES', 'ENDPOINTS', 'ORPHANS', 'LEFT BEHIND']
 const LAG_HEADER = ['FAILURES', 'LAG P50', 'P99', 'MAXIMUM']
@@ -139,7 +139,9 @@ const failureLine = (of: string, { lastFailure }: FailureStatus, now: number): s
       ]
 
 const lagTexts = (lag: ClusterStatus['lag']): string[] =>
-  lag === undefined ? ['-', '-', '-'] : [lag.p50, lag.p99, lag.maximum].map(secondsText)
+  lag === undefined
+    ? ['-', '-', '-']
+    : [lag.p50, lag.p99, lag.maximum].map((seconds) => durationText(seconds * 1_000))
 
 /** Lists what the row of a cluster has no room for. */
 function relayDetails(cluster: ClusterStatus, now: number): string[] {
@@ -162,9 +164,6 @@ function relayRow(cluster: ClusterStatus, now: number): string[] {
   const times = [syncedAt, lastChangeAt, lastSyncAt].map(ago)
   return [name, ...times, ...sweeps, failuresText(cluster), ...lags]
 }
-
-const secondsText = (seconds: number): string =>
-  seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
 
 /** @param isComplete true if a run has reported its lanes: there are no others */
 function describeQueues(
@@ -198,9 +197,3 @@ function queueRow(
   const counts = [waiting, inFlight, delayed].map((count) => String(count ?? 0))
   return [name, ...counts, ageText(oldest, now), countsText(classes) || '-']
 }
-
-/** Formats counts by name: `Forbidden 2, Conflict 1`. */
-const countsText = (counts: Readonly<Record<string, number>> = {}): string =>
-  Object.entries(counts)
-    .map(([name, count]) => `${name} ${count}`)
-    .join(', ')

@@ -4,7 +4,13 @@ import { counted, listText } from '../../../explain/index.ts'
 import type { LeftBehind } from '../../../inventory/index.ts'
 import type { GuardStatus, SecondControllerStatus } from '../../../local/index.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
-import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from './report.ts'
+import {
+  type ClusterReport,
+  countsText,
+  type QueueReport,
+  type ReachableCluster,
+  type StatusReport,
+} from './report.ts'
 
 /** Named of a list that may be long. */
 const EXAMPLES = 3
@@ -147,12 +153,12 @@ function ofRelay({ url, error, ready, readiness, clusters = [], clusterSets = []
   ]
 }
 
-function ofQueue({ queue, url, error, waiting = 0, inFlight = 0, classes = {} }: QueueReport): string[] {
+function ofQueue({ queue, url, error, waiting = 0, inFlight = 0, classes }: QueueReport): string[] {
   if (error !== undefined) return [`queue ${url}: ${error}`]
   const letters = waiting + inFlight
   if (queue !== 'dead-letters' || letters === 0) return []
-  const kinds = Object.entries(classes).map(([name, count]) => `${name} ${count}`)
+  const kinds = countsText(classes)
   return [
-    `${counted(letters, 'dead letter')}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}: see sliceflow dead-letters --help`,
+    `${counted(letters, 'dead letter')}${kinds === '' ? '' : ` (${kinds})`}: see sliceflow dead-letters --help`,
   ]
 }

@@ -66,3 +66,9 @@ export interface QueueReport {
   /** Dead letters by class; absent for other queues. */
   readonly classes?: Readonly<Record<string, number>>
 }
+
+/** Formats counts by name: `Forbidden 2, Conflict 1`. */
+export const countsText = (counts: Readonly<Record<string, number>> = {}): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')

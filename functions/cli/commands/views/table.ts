@@ -1,7 +1,7 @@
 import { printable } from '../../../../shared/telemetry/index.ts'
 import type { ViewObject } from '../../../../shared/views/index.ts'
 import { columns } from '../../../explain/index.ts'
-import { type Style, styledWord, type Terminal } from '../../../terminal/index.ts'
+import { type Style, styledWord, type Terminal, truncated } from '../../../terminal/index.ts'
 import { type FormatOutcome, problemText } from './output.ts'
 
 const HEADER = ['EVENT', 'CHANGE', 'KIND', 'NAMESPACE', 'NAME', 'VALUES']
@@ -21,8 +21,7 @@ export function tableFormat(terminal: Terminal): FormatOutcome {
     for (const [index, cell] of cells.entries())
       widths[index] = Math.max(widths[index] ?? 0, Math.min(cell.length, WIDEST))
     const [line = ''] = columns([cells.map((cell, index) => cell.padEnd(widths[index] ?? 0))])
-    const room = terminal.isTerminal ? terminal.columns : Number.POSITIVE_INFINITY
-    return line.length <= room ? line : `${line.slice(0, room - 1)}…`
+    return terminal.isTerminal ? truncated(line, terminal.columns) : line
   }
 
   return (event, { view, problems }) => {

@@ -1,9 +1,16 @@
 import { failureWords } from '../../../../../shared/queue/consumer/index.ts'
 import { printable } from '../../../../../shared/telemetry/index.ts'
-import { ageText, counted, columns as inColumns } from '../../../../explain/index.ts'
+import { ageText, counted, durationText, columns as inColumns } from '../../../../explain/index.ts'
 import type { ClusterStatus, StatusDocument } from '../../../../local/index.ts'
 import type { OperatorTasks } from '../../../../operator-tasks/index.ts'
-import { bar, type Style, sparkline, styledWord, type Terminal } from '../../../../terminal/index.ts'
+import {
+  bar,
+  type Style,
+  sparkline,
+  styledWord,
+  type Terminal,
+  truncated,
+} from '../../../../terminal/index.ts'
 
 /** State of a run as the screen shows it. */
 export interface WatchView {
@@ -59,7 +66,7 @@ export function watchLines(view: WatchView, terminal: Terminal): string[] {
   const ofSets = (status.clusterSets ?? []).map((set) => ({ ...set, name: `cluster set ${set.name}` }))
   const told = [...shown.map(({ cluster }) => cluster), ...ofSets]
   const failures = told.flatMap((one) => failureLine(one, now)).slice(0, room - shown.length)
-  const cut = (line: string): string => shortened(printable(line), terminal.columns)
+  const cut = (line: string): string => truncated(printable(line), terminal.columns)
   const [header = '', ...lines] = tableOf(shown, view, terminal.columns >= WIDE).map(cut)
   const more = sorted.length - shown.length
   return [
@@ -93,7 +100,7 @@ function tableOf(rows: readonly Row[], { writes }: WatchView, isWide: boolean): 
     const { name, waiting, lag, failures } = cluster
     const drawn = bar(waiting, most, WAITING_WIDTH)
     return [
-      shortened(name, NAME_WIDTH),
+      truncated(name, NAME_WIDTH),
       state,
       `${drawn}${drawn && ' '}${waiting}`,
       delayText(lag?.p50),
@@ -106,10 +113,8 @@ function tableOf(rows: readonly Row[], { writes }: WatchView, isWide: boolean): 
   return inColumns([[...HEADER, ...(isWide ? ['WRITES A SECOND'] : [])], ...cells])
 }
 
-function delayText(seconds: number | undefined): string {
-  if (seconds === undefined) return '-'
-  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
-}
+const delayText = (seconds: number | undefined): string =>
+  seconds === undefined ? '-' : durationText(seconds * 1_000)
 
 /**
  * Writes the tasks that need a person, each with its command, in a third of the screen at most. A long
@@ -128,7 +133,7 @@ function taskLines({ tasks, more }: OperatorTasks, { columns: width, rows }: Ter
     fitting.push(lines)
   }
   const left = tasks.length - fitting.length + more
-  const rest = left > 0 && room > 0 ? [shortened(`and ${left} more that wait for you`, width)] : []
+  const rest = left > 0 && room > 0 ? [truncated(`and ${left} more that wait for you`, width)] : []
   return [...fitting.flat(), ...rest]
 }
 
@@ -138,7 +143,7 @@ function linesOfTask(text: string, command: string, width: number): string[] {
   const parts = Array.from({ length: Math.ceil(command.length / width) }, (_, index) =>
     command.slice(index * width, (index + 1) * width),
   )
-  return [shortened(`${text}:`, width), ...parts]
+  return [truncated(`${text}:`, width), ...parts]
 }
 
 function failureLine(
@@ -154,6 +159,3 @@ function withState(line: string, row: Row | undefined, from: number, terminal: T
   if (row === undefined) return line
   return styledWord(line, { word: row.state, from, style: STATE_STYLES[row.state] }, terminal)
 }
-
-const shortened = (text: string, width: number): string =>
-  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
