@@ -32,7 +32,7 @@ export function dashboardLink(region: string, name: string): string {
     : `https://${region}.${host}/cloudwatch/home?region=${region}#dashboards/dashboard/${name}`
 }
 
-export interface OutputsProps {
+interface OutputsProps {
   readonly clusters: readonly ClusterConfig[]
   /** Name of the deployment: a dimension of its metrics. */
   readonly deployment: string
@@ -41,11 +41,15 @@ export interface OutputsProps {
   readonly queues: Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, KeyQueue>>>
   readonly roles: Readonly<Partial<Record<ClusterUser, Role>>>
   readonly topic: ITopic
-  /** Absent where there is none. */
+  readonly optional: OptionalParts
+}
+
+/** Parts that not every deployment has. */
+interface OptionalParts {
   readonly dashboard: Dashboard | undefined
-  readonly recordings?: Recordings | undefined
+  readonly recordings: Recordings | undefined
   /** Addresses that relay and functions come from, where these stay the same. */
-  readonly egress?: FixedEgress | undefined
+  readonly egress: FixedEgress | undefined
 }
 
 /** Command that the outputs' readers call Sliceflow by: in a checkout there is no package to find. */
@@ -59,9 +63,10 @@ export function writeOutputs(scope: Construct, props: OutputsProps): void {
 
 function forPeople(
   scope: Construct,
-  { clusters, deployment, settings, roles, topic, dashboard, recordings, egress }: OutputsProps,
+  { clusters, deployment, settings, roles, topic, optional }: OutputsProps,
 ): Record<string, string> {
   const { region } = Stack.of(scope)
+  const { dashboard, recordings, egress } = optional
   const texts = rolesOf(roles).map(
     ([user, { roleArn }]) => `${roleArn} (group ${kubernetesGroup(user, settings)})`,
   )

@@ -110,6 +110,7 @@ export class Sliceflow extends Construct {
         queues: queueOf(props, 'viewPublisher'),
       })
     const viewPublisher = this.viewPublisher && { viewPublisher: this.viewPublisher }
+    const functions = { reconcile: this.reconcile, ...viewPublisher }
     this.relay = new RelayService(this, 'Relay', {
       ...common,
       code: bundles.relay,
@@ -126,17 +127,18 @@ export class Sliceflow extends Construct {
     this.topic = props.topic ?? createAlertTopic(this, 'Alerts', encryptionKey)
     this.alarms = new Alarms(this, 'Alarms', {
       lanes: this.lanes,
-      reconcile: this.reconcile,
-      audit: this.audit,
-      ...viewPublisher,
-      hasCanary: this.canary !== undefined,
+      functions: { ...functions, audit: this.audit, hasCanary: this.canary !== undefined },
+      topics: {
+        onCall: this.topic,
+        detail: props.detailTopic ?? createAlertTopic(this, 'AlertDetails', encryptionKey),
+      },
+      relay: {
+        keepState: props.keepState === true,
+        standby: props.standby === true,
+        ends: watchRelayEnds(this, { relay: this.relay, ...ofAll }),
+      },
       settings,
       metrics,
-      keepState: props.keepState === true,
-      standby: props.standby === true,
-      topic: this.topic,
-      detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails', encryptionKey),
-      relayEnds: watchRelayEnds(this, { relay: this.relay, ...ofAll }),
       overrides: props.alarms,
       runbooks,
     })
@@ -144,7 +146,7 @@ export class Sliceflow extends Construct {
     const { alias } = this.reconcile
     if (alias !== undefined)
       new GradualDeployment(this, 'GradualDeployment', { alias, settings, metrics, runbooks })
-    const graphs = { alarms: this.alarms, lanes: this.lanes, reconcile: this.reconcile, ...viewPublisher }
+    const graphs = { alarms: this.alarms, lanes: this.lanes, ...functions }
     if (props.dashboard !== false)
       this.overview = new Overview(this, 'Overview', { ...graphs, settings, metrics, runbooks })
     writeOutputs(this, {
@@ -154,9 +156,7 @@ export class Sliceflow extends Construct {
       queues: { ...this.lanes, ...(this.viewPublisher && { viewPublisher: this.viewPublisher.queues }) },
       roles: this.roles(),
       topic: this.topic,
-      dashboard: this.overview?.dashboard,
-      recordings: this.recordings,
-      egress,
+      optional: { dashboard: this.overview?.dashboard, recordings: this.recordings, egress },
     })
   }
 

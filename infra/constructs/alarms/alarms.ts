@@ -21,35 +21,46 @@ import { functionAlarms } from './functions.ts'
 import { keyAlarms } from './keys.ts'
 import { type AlarmOverrides, withOverrides } from './overrides.ts'
 import { laneAlarms, viewPublisherQueueAlarms } from './queues.ts'
-import { relayAlarms, restartsAlarm } from './relay.ts'
+import { type RelayKind, relayAlarms, restartsAlarm } from './relay.ts'
 import { auditMissedAlarm, scheduleAlarm } from './schedules.ts'
 import type { AlarmSpec, Severity } from './spec.ts'
 
 export interface AlarmsProps {
   readonly lanes: Lanes
+  readonly functions: AlarmedFunctions
+  readonly relay: AlarmedRelay
+  readonly topics: AlarmTopics
+  readonly settings: DeploymentSettings
+  /** Metrics of the functions and the relay of this deployment. */
+  readonly metrics: DeploymentMetrics
+  /** Default: none is other than ours. */
+  readonly overrides?: AlarmOverrides | undefined
+  /** Address of the folder of runbooks, such as `https://…/blob/main/infra/runbooks`. */
+  readonly runbooks: string
+}
+
+/** The functions of a deployment. */
+interface AlarmedFunctions {
   readonly reconcile: ReconcileFunction
   readonly audit: AuditFunction
   /** Function that publishes views. */
   readonly viewPublisher?: ViewPublisher
   /** Whether there is a canary; default false. */
   readonly hasCanary?: boolean
-  readonly settings: DeploymentSettings
-  /** Metrics of the functions and the relay of this deployment. */
-  readonly metrics: DeploymentMetrics
-  /** Whether the relays keep checkpoints; default false. */
-  readonly keepState?: boolean
-  /** Whether every relay is a standby for another deployment's; default false. */
-  readonly standby?: boolean
-  /** Topic of the composite alarms, for on-call. */
-  readonly topic: ITopic
-  /** Topic of every alarm on its own: for a channel to read. */
-  readonly detailTopic: ITopic
+}
+
+/** The relays of a deployment. */
+interface AlarmedRelay extends RelayKind {
   /** Rule that matches relays that end. */
-  readonly relayEnds: Rule
-  /** Default: none is other than ours. */
-  readonly overrides?: AlarmOverrides | undefined
-  /** Address of the folder of runbooks, such as `https://…/blob/main/infra/runbooks`. */
-  readonly runbooks: string
+  readonly ends: Rule
+}
+
+/** Where alarms are sent. */
+interface AlarmTopics {
+  /** Topic of the composite alarms, for on-call. */
+  readonly onCall: ITopic
+  /** Topic of every alarm on its own: for a channel to read. */
+  readonly detail: ITopic
 }
 
 /** CloudWatch's limit is 255, with the ending. */
@@ -68,8 +79,8 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id)
     const specs = withOverrides(alarmSpecs(props), props.overrides)
-    const action = new SnsAction(props.topic)
-    const detail = new SnsAction(props.detailTopic)
+    const action = new SnsAction(props.topics.onCall)
+    const detail = new SnsAction(props.topics.detail)
     this.alarms = specs.map((spec) => this.createAlarm(spec, props.runbooks))
     this.byCluster = specs.flatMap(ofEachCluster).map((spec) => this.createAlarm(spec, props.runbooks))
     for (const alarm of this.byCluster) {
@@ -136,25 +147,15 @@ const ofEachCluster = ({ byCluster, missing: _, ...spec }: AlarmSpec): AlarmSpec
         },
       ]
 
-function alarmSpecs({
-  lanes,
-  reconcile,
-  audit,
-  viewPublisher,
-  hasCanary = false,
-  settings,
-  metrics,
-  keepState = false,
-  standby = false,
-  relayEnds,
-}: AlarmsProps): AlarmSpec[] {
+function alarmSpecs({ lanes, functions, relay, settings, metrics }: AlarmsProps): AlarmSpec[] {
+  const { reconcile, audit, viewPublisher, hasCanary = false } = functions
   return [
     ...laneAlarms(lanes, settings),
     ...functionAlarms({ id: 'Reconcile', name: 'reconcile', function: reconcile }, settings),
     ...functionAlarms({ id: 'Audit', name: 'audit', function: audit, isScheduled: true }, settings),
     ...keyAlarms(settings, metrics),
-    ...relayAlarms(settings, { keepState, standby }, metrics),
-    restartsAlarm(relayEnds),
+    ...relayAlarms(settings, relay, metrics),
+    restartsAlarm(relay.ends),
     scheduleAlarm({ id: 'Schedule', group: audit.scheduleGroup, callee: 'the audit function' }),
     auditMissedAlarm(audit),
     ...(viewPublisher === undefined ? [] : viewPublisherAlarms(viewPublisher, settings)),
