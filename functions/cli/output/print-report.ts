@@ -10,12 +10,16 @@ export function printReport<Report>(
   output: OutputFormat,
   describe: (report: Report) => string,
 ): void {
-  process.stdout.write(
-    output === 'text'
-      ? fittedText(describe(report), terminalOf(process.stdout))
-      : documentText(report, output),
-  )
+  const fitting = (each: Report): string => fittedText(describe(each), terminalOf(process.stdout))
+  process.stdout.write(reportText(report, output, fitting))
 }
+
+/** Writes a report: as a document, or described in a text. */
+export const reportText = <Report>(
+  report: Report,
+  output: OutputFormat,
+  describe: (report: Report) => string,
+): string => (output === 'text' ? describe(report) : documentText(report, output))
 
 /** Writes a document: a line of JSON, or YAML. */
 export const documentText = (document: unknown, format: DocumentFormat): string =>

@@ -130,12 +130,10 @@ export const costCommand = (): Command =>
     const size: DeploymentSize = { ...DEFAULT_SIZE, ...given, services }
     const month = monthOf(size)
     // Loaded when it is needed: YAML would slow down every --help.
-    const { documentText } = await import('../../output/print-report.ts')
-    process.stdout.write(
-      output === 'text'
-        ? `${describeMonth(month, terminalOf(process.stdout))}\n${deployCommand(changedSettings(size))}\n`
-        : documentText({ prices: PRICES_OF, size, ...month }, output),
-    )
+    const { reportText } = await import('../../output/print-report.ts')
+    const describe = (): string =>
+      `${describeMonth(month, terminalOf(process.stdout))}\n${deployCommand(changedSettings(size))}\n`
+    process.stdout.write(reportText({ prices: PRICES_OF, size, ...month }, output, describe))
   })
 
 /** @throws UsageError where Fargate has no such task */

@@ -30,7 +30,7 @@ import type { MatrixReport } from '../../../simulate/report/index.ts'
 import { type Terminal, terminalOf } from '../../../terminal/index.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { settingOf } from '../../options/settings.ts'
-import { documentText, Progress, writeReport } from '../../output/print-report.ts'
+import { Progress, reportText, writeReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { GROUPS, type SimulateFlags } from './command.ts'
 import { type Given, givenBy, sizeOf, workloadOf } from './workloads.ts'
@@ -54,7 +54,6 @@ interface Outcome {
 }
 
 async function ofPreset(name: PresetName, { measured, tried, asked }: SimulateFlags): Promise<Outcome> {
-  const { output } = asked
   const progress = new Progress()
   const result = await simulatePreset(name, {
     ...measured,
@@ -65,7 +64,7 @@ async function ofPreset(name: PresetName, { measured, tried, asked }: SimulateFl
       progress.report(`${of}: ${events} of ${all} Pod events of the rolling update`),
   })
   return {
-    text: output === 'text' ? describePreset(result) : documentText(result, output),
+    text: reportText(result, asked.output, describePreset),
     page: ({ presetPage }) => presetPage(result),
   }
 }
@@ -93,12 +92,8 @@ async function simulated(flags: SimulateFlags): Promise<Outcome> {
 }
 
 function outcomeOf({ asked }: SimulateFlags, given: Given, runs: readonly MatrixRun[]): Outcome {
-  const { output } = asked
   return {
-    text:
-      output === 'text'
-        ? describeMatrix(runs, widthOf(terminalOf(process.stdout)))
-        : documentText({ runs }, output),
+    text: reportText({ runs }, asked.output, () => describeMatrix(runs, widthOf(terminalOf(process.stdout)))),
     page: pageOf(given, runs),
   }
 }
@@ -174,7 +169,7 @@ async function advised(flags: SimulateFlags, given: Given): Promise<Outcome> {
   runs.push(...(advice?.batches ?? []).filter(({ batchWindow }) => batchWindow > 0))
   const text = describeAdvice(advice, latest)
   return {
-    text: output === 'text' ? text : documentText(advice ?? null, output),
+    text: reportText(advice ?? null, output, () => text),
     page: pageOf(given, runs, { text, run: advice?.run }),
   }
 }
@@ -226,7 +221,6 @@ function comparedSettings(text: string): Tried {
 
 async function scaled(flags: SimulateFlags, { title }: Given): Promise<Outcome> {
   const { services } = flags.size
-  const { output } = flags.asked
   const [meanChange = 3600] = flags.churn.meanChange
   const size = { ...sizeOf(flags), services: Math.min(services, MEASURED_SERVICES) }
   const measured = workloadOf(flags, { size, meanChange })
@@ -236,7 +230,7 @@ async function scaled(flags: SimulateFlags, { title }: Given): Promise<Outcome> 
     scaleTo(load, { clusters, services }, { maximumConcurrency, apiCallsPerSecond, relayGb: 0.5 }),
   )
   return {
-    text: output === 'text' ? describeScale(rows) : documentText({ load, rows }, output),
+    text: reportText({ load, rows }, flags.asked.output, () => describeScale(rows)),
     page: ({ scalePage }) => scalePage({ workload: title, rows }),
   }
 }

@@ -15,7 +15,7 @@ import type { RelayReport } from '../../deployment/read-relay.ts'
 import { readStack } from '../../deployment/read-stack.ts'
 import { type Flags, type FlagValues, groupFlags } from '../../options/flags.ts'
 import { askRun } from '../../options/run-settings.ts'
-import { documentText } from '../../output/print-report.ts'
+import { reportText } from '../../output/print-report.ts'
 import { checkServices } from './check-services.ts'
 import { GROUPS } from './command.ts'
 import { describeStatus } from './describe-status.ts'
@@ -44,11 +44,8 @@ export async function runStatus(flags: Flags, command: Command): Promise<void> {
   const found = { clusters, ...(relay && { relay }), ...(queues && { queues }) }
   const problems = problemsOf(found)
   const report: StatusReport = { version: 1, healthy: problems.length === 0, problems, ...found }
-  process.stdout.write(
-    printed.output === 'text'
-      ? describeStatus(report, Date.now(), terminalOf(process.stdout))
-      : documentText(report, printed.output),
-  )
+  const describe = (): string => describeStatus(report, Date.now(), terminalOf(process.stdout))
+  process.stdout.write(reportText(report, printed.output, describe))
   if (!report.healthy) process.exitCode = 1
 }
 
