@@ -33,6 +33,8 @@ export interface ApiServer {
   readonly url: string
   /** PEM text of the authority that signed the server's certificate. */
   readonly authority: string
+  /** URL of its etcd. */
+  readonly etcd: string
   /** Kubeconfig of the administrator, with a client certificate. */
   readonly kubeconfig: { readonly path: string; readonly text: string }
   /** Folder of keys, logs (kube-apiserver.log, etcd.log) and data; deleted by `stop`. */
@@ -123,6 +125,7 @@ async function startServers(
     url,
     folder,
     authority: certificates.authority,
+    etcd: etcd.url,
     kubeconfig: { path, text },
     get pids() {
       return { apiServer: child.pid, etcd: etcd.child.pid }

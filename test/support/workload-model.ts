@@ -144,7 +144,7 @@ export function drawPod(
 ): ModelPod {
   const number = ++model.podsDrawn
   const ipv4 = `10.${128 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`
-  const ipv6 = `fd00:20::1:${number.toString(16)}`
+  const ipv6 = `fd00:20::${1 + (number >> 16)}:${(number & 0xffff).toString(16)}`
   const pod: ModelPod = {
     namespace,
     name: `${name}-${number}`,

@@ -25,6 +25,7 @@ import type { Contender } from './contenders.ts'
 import { startDistance } from './distance.ts'
 import { createJudge, type Judge, type Judgement, type Latency } from './judge.ts'
 import { createLedger, entered } from './ledger.ts'
+import { PodLoader } from './pod-loader.ts'
 import { createPublications } from './publications.ts'
 import { selectorClient } from './selector-client.ts'
 import { watchSlices } from './slice-watch.ts'
@@ -73,7 +74,10 @@ export interface ArenaOptions {
   readonly start: (kubeconfig: string) => Promise<Contender>
   /** What the driver writes where it is asked to write Services. Default: Service. */
   readonly owner?: Owner | undefined
-  /** Whether the contender is started only when everything is prepared. Default: before. */
+  /**
+   * Whether the contender is started only when everything is prepared; Pods are then written into etcd.
+   * Default: before, and through the API server.
+   */
   readonly isPreparedFirst?: boolean | undefined
   /** Milliseconds of a round trip between contender and API server; default: they are on one machine. */
   readonly roundTripMs?: number | undefined
@@ -108,7 +112,9 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
   const ledger = createLedger(judge)
   const noted = (inner: ApiClient): ApiClient =>
     entered(namespacesNoted(inner, namespaces), ledger, () => writes++)
-  const client = noted(owner === 'Service' ? plain : selectorClient(plain))
+  const loader = isPreparedFirst ? new PodLoader(plain, server.etcd) : undefined
+  const { client: inner } = loader ?? { client: plain }
+  const client = noted(owner === 'Service' ? inner : selectorClient(inner))
   if (owner === 'EndpointSelector') await defineEndpointSelectors(plain)
   const wait = (what: string, condition: () => boolean, timeoutMs: number): Promise<void> =>
     Promise.race([waitUntil(what, condition, timeoutMs), watch.broken])
@@ -129,6 +135,7 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
   const running = isPreparedFirst ? undefined : await startContender()
   options.report('preparing')
   const phase = await prepare({ client, report: options.report, right })
+  await loader?.load()
   const contender = running ?? (await startContender())
   await right(isPreparedFirst ? BACKLOG_MS : RIGHT_MS)
   await wait('the contender to be quiet', () => performance.now() - watch.lastAt > QUIET_MS, RIGHT_MS)

@@ -9,7 +9,7 @@ import {
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
-import { expectedSelection, expectedSlices } from '../../support/world/index.ts'
+import { expectedSlices } from '../../support/world/index.ts'
 import type { Cause, Judge, WriteSpan } from './judge.ts'
 import { addressName, expectedPublication } from './publications.ts'
 
@@ -34,11 +34,11 @@ export function createLedger(judge: Pick<Judge, 'owe'>): Ledger {
   const services = new Map<string, Service>()
   const pods = new Map<string, Pod>()
   const nodes = new Map<string, Node>()
+  const candidates = new Candidates()
   /** Debts by Service, then by pod. */
   const debts = new Map<string, Map<string, Debt>>()
-
-  const inNamespaceOf = <T extends ApiObject>(objects: ReadonlyMap<string, T>, key: string): string[] =>
-    [...objects.keys()].filter((other) => other.startsWith(`${key.split('/')[0]}/`))
+  /** Keys of the Services that owe something of a pod. */
+  const owners = new Map<string, Set<string>>()
 
   /**
    * Returns what a Service owes of a pod. A pod's endpoints depend on no other pod, so that its changes are
@@ -66,27 +66,34 @@ export function createLedger(judge: Pick<Judge, 'owe'>): Ledger {
     debts.set(serviceKey, ofService)
     const before = ofService.get(podKey)
     const after = debtOf(serviceKey, podKey)
-    if (after.size > 0) ofService.set(podKey, after)
-    else ofService.delete(podKey)
+    const ofPod = owners.get(podKey) ?? new Set<string>()
+    owners.set(podKey, ofPod)
+    if (after.size > 0) {
+      ofService.set(podKey, after)
+      ofPod.add(serviceKey)
+    } else {
+      ofService.delete(podKey)
+      ofPod.delete(serviceKey)
+    }
     for (const [address, value] of after) judge.owe(address, value, cause)
     for (const address of before?.keys() ?? []) if (!after.has(address)) judge.owe(address, undefined, cause)
   }
 
-  /** Reports whether a Service selects a pod, or owes something of it. */
-  function concerns(serviceKey: string, podKey: string): boolean {
-    const [service, pod] = [services.get(serviceKey), pods.get(podKey)]
-    if (debts.get(serviceKey)?.has(podKey)) return true
-    return service !== undefined && pod !== undefined && expectedSelection(service, 'replace')?.(pod) === true
+  const servicesOf = (podKey: string): string[] =>
+    [...new Set([...candidates.ofPod(podKey, pods.get(podKey)), ...(owners.get(podKey) ?? [])])].filter(
+      (service) => services.has(service),
+    )
+
+  function podsOf(serviceKey: string): Iterable<string> {
+    const service = services.get(serviceKey)
+    const owed = debts.get(serviceKey)?.keys() ?? []
+    return service === undefined ? [] : new Set([...candidates.ofService(serviceKey, service), ...owed])
   }
 
   function changed(resource: Resource, key: string, write: WriteSpan): void {
-    if (resource === PODS) {
-      for (const service of inNamespaceOf(services, key))
-        if (concerns(service, key)) settle(service, key, { of: 'pod', ...write })
-    }
-    if (resource !== SERVICES || !services.has(key)) return
-    const concerned = new Set([...inNamespaceOf(pods, key), ...(debts.get(key)?.keys() ?? [])])
-    for (const pod of concerned) settle(key, pod, { of: 'service', ...write })
+    if (resource === PODS)
+      for (const service of servicesOf(key)) settle(service, key, { of: 'pod', ...write })
+    if (resource === SERVICES) for (const pod of podsOf(key)) settle(key, pod, { of: 'service', ...write })
   }
 
   const storeOf = (resource: Resource): Map<string, ApiObject> | undefined => {
@@ -115,6 +122,49 @@ export function createLedger(judge: Pick<Judge, 'owe'>): Ledger {
       pods.set(key, { ...pod, metadata })
       changed(PODS, key, write)
     },
+  }
+}
+
+/** Finds by one label which Services and Pods may belong together: there are thousands of each. */
+class Candidates {
+  readonly #pods = new KeysByLabel()
+  readonly #services = new KeysByLabel()
+
+  /** Remembers a Pod's labels; returns the keys of Services that may select it. */
+  ofPod(key: string, pod: Pod | undefined): string[] {
+    const { namespace, labels = {} } = pod?.metadata ?? {}
+    const all = Object.entries(labels)
+    this.#pods.set(key, namespace, all)
+    return all.flatMap((label) => this.#services.of(namespace, label))
+  }
+
+  /** Remembers a Service's selector; returns the keys of Pods that it may select. */
+  ofService(key: string, { metadata, spec }: Service): string[] {
+    const first = Object.entries(spec?.selector ?? {}).slice(0, 1)
+    this.#services.set(key, metadata?.namespace, first)
+    return first.flatMap((label) => this.#pods.of(metadata?.namespace, label))
+  }
+}
+
+type Label = readonly [name: string, value: string]
+
+/** Keys of objects by a label, within a namespace. */
+class KeysByLabel {
+  readonly #keys = new Map<string, Set<string>>()
+  readonly #labels = new Map<string, readonly string[]>()
+
+  of(namespace: string | undefined, [name, value]: Label): string[] {
+    return [...(this.#keys.get(`${namespace}/${name}=${value}`) ?? [])]
+  }
+
+  set(key: string, namespace: string | undefined, labels: readonly Label[]): void {
+    for (const before of this.#labels.get(key) ?? []) this.#keys.get(before)?.delete(key)
+    const texts = labels.map(([name, value]) => `${namespace}/${name}=${value}`)
+    this.#labels.set(key, texts)
+    for (const text of texts) {
+      const keys = this.#keys.get(text) ?? new Set<string>()
+      this.#keys.set(text, keys.add(key))
+    }
   }
 }
 

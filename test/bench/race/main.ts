@@ -77,7 +77,7 @@ const readOptions = (): Options =>
     )
     .option(
       '--prepared-first',
-      'the objects of churn are there before the controller starts, which takes less time for 100,000 pods',
+      'the objects of churn are there before the controller starts, pods by way of etcd: for 100,000 of them',
       false,
     )
     .option(
