@@ -109,8 +109,14 @@ export async function openFoundClusters(server: ApiServer): Promise<FoundCluster
     },
     async close() {
       await kill()
+      // Its guard removes the folder as well.
       processes.close()
-      await Promise.all([queue.stop(), eks.stop(), door.close(), rm(folder, { recursive: true })])
+      await Promise.all([
+        queue.stop(),
+        eks.stop(),
+        door.close(),
+        rm(folder, { recursive: true, force: true }),
+      ])
     },
   }
 }
