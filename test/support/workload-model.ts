@@ -67,6 +67,8 @@ export interface ModelOptions {
 
 export const ZONES = ['zone-a', 'zone-b', 'zone-c']
 const NAMESPACES = 4
+/** An API server goes through all Pods of a namespace for each list of some of them. */
+const MAX_SERVICES_PER_NAMESPACE = 100
 const NODES = 12
 
 /** One variant a Service in turn: the shapes that endpoints depend on. */
@@ -96,7 +98,12 @@ export const PORT_LIST_COUNT = PORT_LISTS.length
 export function createModel(options: ModelOptions, random: Random): WorkloadModel {
   const { seed, mode, besideInTree } = options
   const namespaces = Array.from(
-    { length: Math.min(NAMESPACES, options.services) },
+    {
+      length: Math.max(
+        Math.min(NAMESPACES, options.services),
+        Math.ceil(options.services / MAX_SERVICES_PER_NAMESPACE),
+      ),
+    },
     (_, index) => `load-${seed}-${index}`,
   )
   const nameOf = (index: number): string => `svc-${index}`

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
+  type ApiObject,
   createApiClient,
   ENDPOINT_SELECTORS,
   loadClusters,
@@ -222,13 +223,23 @@ async function differencesIn(
     const all = await readSlices(client, namespaces)
     const isOfSelector = ({ metadata }: EndpointSlice): boolean =>
       metadata?.labels?.[OF_SELECTORS.nameLabel] !== undefined
-    const input = { ...objects, mode: 'replace', managedBy } as const
-    const slices = all.filter(isOfSelector)
-    const found = [
-      ...checkSlices({ ...input, slices: all.filter((slice) => !isOfSelector(slice)) }),
-      ...checkSlices({ ...input, services: ofSelectors, slices, owner: OF_SELECTORS }),
-    ]
+    const input = { mode: 'replace', managedBy, nodes: objects.nodes } as const
+    // For each namespace alone, as every Service is asked of every Pod.
+    const found = namespaces.flatMap((namespace) => {
+      const [pods, services] = [inOne(namespace, objects.pods), inOne(namespace, objects.services)]
+      const slices = Object.groupBy(inOne(namespace, all), (slice) =>
+        isOfSelector(slice) ? 'ofSelectors' : 'ofServices',
+      )
+      const selectors = { services: inOne(namespace, ofSelectors), owner: OF_SELECTORS }
+      return [
+        ...checkSlices({ ...input, pods, services, slices: slices.ofServices ?? [] }),
+        ...checkSlices({ ...input, pods, ...selectors, slices: slices.ofSelectors ?? [] }),
+      ]
+    })
     if (found.length === 0 || performance.now() > deadline) return found
     await sleep(250)
   }
 }
+
+const inOne = <T extends ApiObject>(namespace: string, objects: readonly T[]): T[] =>
+  objects.filter(({ metadata }) => metadata?.namespace === namespace)
