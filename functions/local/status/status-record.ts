@@ -4,6 +4,7 @@ import { LANES, type Lane } from '../../../shared/queue/index.ts'
 import { type Compared, delayOf, type ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 import type { ContentSettings } from '../../../shared/settings/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
+import { percentile } from '../../../shared/values/index.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { LaneQueue } from '../queues.ts'
 import type { ClusterSetStatus, ClusterStatus, LagStatus, LaneStatus, StatusDocument } from './document.ts'
@@ -236,7 +237,7 @@ function shadowTotal(results: readonly Compared['result'][]): ClusterStatus['sha
 
 function lagOf(lags: readonly number[]): LagStatus | undefined {
   const sorted = lags.toSorted((a, b) => a - b)
-  const at = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
+  const at = (share: number): number => percentile(sorted, share) ?? 0
   return sorted.length === 0
     ? undefined
     : { samples: sorted.length, p50: at(0.5), p99: at(0.99), maximum: at(1) }

@@ -1,3 +1,5 @@
+import { percentile as nearestRank } from '../../../shared/values/index.ts'
+
 /** Milliseconds. */
 export interface LatencySummary {
   readonly count: number
@@ -6,10 +8,9 @@ export interface LatencySummary {
   readonly max: number
 }
 
-/** @param share from 0 to 1; the nearest rank, so that every percentile is one of the values; NaN of none */
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
-}
+/** @param share from 0 to 1; NaN of none */
+export const percentile = (sorted: readonly number[], share: number): number =>
+  nearestRank(sorted, share) ?? Number.NaN
 
 export const median = (values: readonly number[]): number =>
   percentile(
