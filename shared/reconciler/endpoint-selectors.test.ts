@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { makeNode } from '../../test/support/world/index.ts'
@@ -18,6 +19,7 @@ import {
   createMemoryCluster,
   type MemoryCluster,
   startProcess,
+  sync,
   KEY as WEB_KEY,
   webPod,
   webService,
@@ -191,6 +193,41 @@ describe('the slices of an EndpointSelector', () => {
         .flatMap(({ endpoints }) => endpoints ?? [])
         .map(({ hostname }) => hostname),
     ).toEqual([undefined, undefined])
+  })
+
+  it('are read in one round with what they are made from, by a process that knows nothing', async () => {
+    const { cluster } = await published()
+    const { resourceVersion: serviceVersion = '' } = cluster.all(ENDPOINT_SELECTORS)[0]?.metadata ?? {}
+    const { name = '', resourceVersion = '' } = slices(cluster)[0]?.metadata ?? {}
+    const saw = { ...KEY, serviceVersion, nodesVersion: '1', relayVerifies: true, history: 'h' } as const
+    /** Returns the most reads at once that a new process needs for a message about a Pod that failed. */
+    const readsAtOnce = async (message: Parameters<typeof sync>[1], number: number) => {
+      cluster.put(PODS, webPod(number, false))
+      const { get, list } = cluster.client
+      let [running, most] = [0, 0]
+      const counted = async <T>(answer: Promise<T>): Promise<T> => {
+        most = Math.max(most, ++running)
+        await setImmediate()
+        running--
+        return answer
+      }
+      cluster.client.get = (...of) => counted(get(...of))
+      cluster.client.list = (...of) => counted(list(...of))
+      await sync(cluster, message, { settings: SETTINGS })
+      Object.assign(cluster.client, { get, list })
+      const ofPod = slices(cluster).flatMap(({ endpoints }) => endpoints ?? [])[number - 1]
+      expect(ofPod?.conditions?.ready).toBe(false)
+      return most
+    }
+    const versions = { slicesVersion: resourceVersion, podsVersion: resourceVersion }
+    const readAhead = { ...versions, selector: 'app in (web)', nodes: ['node-1'] }
+    expect(await readsAtOnce({ ...saw, readAhead }, 1)).toBe(4)
+    const { resourceVersion: written = '' } = slices(cluster)[0]?.metadata ?? {}
+    const hint = { pods: ['web-2'], slices: [name], sliceVersions: [written], slicesVersion: written }
+    const newer = String(Number(written) + 1)
+    expect(
+      await readsAtOnce({ ...saw, hint: { ...hint, nodes: ['node-1'] }, resourceVersion: newer }, 2),
+    ).toBe(4)
   })
 
   it('are brought up to date by a hint with the calls and the bytes of a Service with these Pods', async () => {

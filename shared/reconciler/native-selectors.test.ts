@@ -207,6 +207,10 @@ describe('an EndpointSelector that the API server serves natively', () => {
     cluster.put(ENDPOINT_SELECTORS, OWN)
     clock.now += FORGETS_MS
     await expect(handle(KEY)).rejects.toThrow('does not serve discovery.k8s.io/v1alpha1')
+    const seen = { slicesVersion: '99', podsVersion: '99', selector: 'app in (web)' }
+    const ahead = { ...KEY, relayVerifies: true, readAhead: seen } as const
+    clock.now += FORGETS_MS
+    await expect(handle(ahead)).rejects.toThrow('does not serve discovery.k8s.io/v1alpha1')
     expect(slicesOf(cluster)).toEqual(before)
   })
 

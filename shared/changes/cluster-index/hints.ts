@@ -48,9 +48,7 @@ export function hintsOf(
   const { version: podsVersion } = tables.pods
   const hint =
     names !== undefined && isHintable(service) ? hintOf(tables, service, { names, settings, at }) : undefined
-  // Slices of an EndpointSelector say first which API it is of.
-  const isInOrder = hint !== undefined || key.ownerKind !== undefined
-  const readAhead = isInOrder ? undefined : readAheadOf(tables, service)
+  const readAhead = hint === undefined ? readAheadOf(tables, service) : undefined
   return {
     ...(hint && { hint }),
     ...(readAhead && { readAhead }),

@@ -8,7 +8,7 @@ import {
 } from '../../endpointslice/index.ts'
 import { type ObjectList, PODS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import type { OwnerReader } from './read-owner.ts'
+import { apisOf, type OwnerReader } from './read-owner.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 
 export interface ReadAheadOptions {
@@ -61,9 +61,14 @@ export class AheadReads {
     this.#nodes = names.size > 0 && orNothing(reader.named({ names, nodesVersion, history, signal }))
   }
 
-  /** Returns the Service, if it is as new as the slices. */
+  /**
+   * Returns the Service, if it is as new as the slices; an EndpointSelector, if the slices name no other API
+   * than its own: whether an owner of another one is there must be asked with them.
+   */
   async service(slices: readonly EndpointSlice[]): Promise<Service | undefined> {
-    return isNoneAbove(this.slicesVersion, slices) ? this.#service : undefined
+    if (!isNoneAbove(this.slicesVersion, slices)) return undefined
+    const service = await this.#service
+    return [...apisOf(slices)].every((api) => api === service?.apiVersion) ? service : undefined
   }
 
   /** Returns the Pods that a selector takes, if they are as new as the slices. */

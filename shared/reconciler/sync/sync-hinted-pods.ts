@@ -275,13 +275,12 @@ const podsMinimum = (
  * Reads slices, Service and Pods in one round instead of three. That is as good as the slices first if slices
  * and Service have the versions that the relay had seen, and the Pods are read at a version above them: then
  * no writer of the slices has seen anything newer.
- * @returns undefined if the message does not say so much, or the versions are others; and for an
- *   EndpointSelector, as its slices say of which API it is
+ * @returns undefined if the message does not say so much, or the versions are others
  */
 async function readAtOnce(hint: Hint, options: HintedSyncOptions): Promise<ReadState | undefined> {
   const { cluster, key, signal } = options
   const { sliceVersions, facts, nodes = [] } = hint
-  if (!key.relayVerifies || key.ownerKind !== undefined) return undefined
+  if (!key.relayVerifies) return undefined
   if (sliceVersions === undefined || key.serviceVersion === undefined) return undefined
   const notOlderThan = minimumResourceVersion(key.resourceVersion, sliceVersions)
   if (facts === undefined && notOlderThan === undefined) return undefined

@@ -147,9 +147,8 @@ export class ServiceSyncs {
       beforeMore,
       signal,
       firstVersion: notOlderThan,
-      // Whoever wrote a slice that is missing in a cache is verified. The slices of an EndpointSelector say
-      // first which API it is of.
-      readAhead: key.relayVerifies && key.ownerKind === undefined ? readAhead : undefined,
+      // Whoever wrote a slice that is missing in a cache is verified.
+      readAhead: key.relayVerifies ? readAhead : undefined,
     }
   }
 
