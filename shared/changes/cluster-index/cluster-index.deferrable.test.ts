@@ -34,7 +34,7 @@ describe('a change of a pod', () => {
     ['finishes while it terminates', DRAINING, { ...FINISHED, ...DRAINING }],
     ['is gone after it terminated', DRAINING, undefined],
     ['is gone while unready', UNREADY, undefined],
-  ])('that %s is patient', (_what, before, after) => {
+  ])('that %s may wait', (_what, before, after) => {
     expect(changeOf(before, after).deferrable).toBe(true)
   })
 
@@ -47,11 +47,11 @@ describe('a change of a pod', () => {
     ['finishes without having terminated', READY, FINISHED],
     ['is gone without having terminated', READY, undefined],
     ['is another one of its name that is ready', DRAINING, { ip: '10.0.0.2' }],
-  ])('that %s is not', (_what, before, after) => {
-    expect(changeOf(before, after)).not.toHaveProperty('patient')
+  ])('that %s may not', (_what, before, after) => {
+    expect(changeOf(before, after)).not.toHaveProperty('deferrable')
   })
 
-  it('of a Service that takes pods before they are ready is not', () => {
-    expect(changeOf(undefined, UNREADY, 'peers')).not.toHaveProperty('patient')
+  it('of a Service that takes pods before they are ready may not', () => {
+    expect(changeOf(undefined, UNREADY, 'peers')).not.toHaveProperty('deferrable')
   })
 })
