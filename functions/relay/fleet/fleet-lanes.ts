@@ -2,10 +2,9 @@ import {
   type ClusterHistory,
   type FleetVersions,
   fixedTime,
-  keyBucket,
+  KeyBucket,
   type ServiceKey,
 } from '../../../shared/changes/index.ts'
-import { TokenBucket } from '../../../shared/kubernetes/index.ts'
 import type { KeyMessage, Lane, QueueSender } from '../../../shared/queue/index.ts'
 import { type Settings, windowSeconds } from '../../../shared/settings/index.ts'
 import { Lanes } from '../outbox/index.ts'
@@ -47,7 +46,7 @@ export function createFleetLanes({ settings, ...options }: FleetLanesOptions): L
     rules: {
       live: {
         processingTime: () => liveTime,
-        bucket: new TokenBucket(keyBucket(settings.apiCallsPerSecond, CALLS_PER_SYNC)),
+        bucket: new KeyBucket({ callsPerSecond: settings.apiCallsPerSecond, callsPerSync: CALLS_PER_SYNC }),
         messageOf(change) {
           const fleetVersions = versions.of(change)
           const versioned = fleetVersions && { fleetVersions, history: versions.history.id }

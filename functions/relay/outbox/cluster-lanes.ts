@@ -2,12 +2,12 @@ import {
   type Change,
   type ClusterIndex,
   fixedTime,
+  KeyBucket,
   type KeyText,
-  keyBucket,
   RateLimiter,
   type ServiceKey,
 } from '../../../shared/changes/index.ts'
-import { type ApiClient, TokenBucket } from '../../../shared/kubernetes/index.ts'
+import type { ApiClient } from '../../../shared/kubernetes/index.ts'
 import { type KeyMessage, type Lane, type QueueSender, withoutVersions } from '../../../shared/queue/index.ts'
 import type { LaneReading } from '../../../shared/telemetry/index.ts'
 import { createSendTraces } from '../../../shared/tracing/index.ts'
@@ -36,6 +36,7 @@ export interface ClusterLanesOptions {
  */
 export class ClusterLanes {
   readonly #options: ClusterLanesOptions
+  readonly #bucket: KeyBucket
   readonly #limiter: RateLimiter
   readonly #sentKeys: SentKeys | undefined
   readonly #lanes: Lanes
@@ -43,7 +44,10 @@ export class ClusterLanes {
   constructor(options: ClusterLanesOptions) {
     this.#options = options
     const { index, settings, client, senders, telemetry } = options
+    const rate = { callsPerSecond: settings.apiCallsPerSecond, callsPerSync: CALLS_PER_SYNC }
+    this.#bucket = new KeyBucket(rate)
     this.#limiter = new RateLimiter({
+      bucket: this.#bucket,
       window: settings.coalescingWindow,
       endpointCount: (key) => index.endpointCount(key),
     })
@@ -80,13 +84,12 @@ export class ClusterLanes {
   }
 
   #liveRules(): SendRules {
-    const { apiCallsPerSecond } = this.#options.settings
     return {
       ...this.#rulesOf('live'),
       processingTime: (key) => this.#limiter.when(key),
       isSettled: (change) => this.#isSettled(change),
       alongWith: (change, pods) => this.#options.index.alongWith(change, pods, this.#options.settings),
-      bucket: new TokenBucket(keyBucket(apiCallsPerSecond, CALLS_PER_SYNC)),
+      bucket: this.#bucket,
     }
   }
 

@@ -1,12 +1,13 @@
 import {
   type Change,
   createChangeQueue,
+  type KeyBucket,
   type KeyText,
   keyFields,
   keyText,
   type ServiceKey,
 } from '../../../shared/changes/index.ts'
-import type { ProcessingTime, Queued, TokenBucket, WorkQueue } from '../../../shared/kubernetes/index.ts'
+import type { ProcessingTime, Queued, WorkQueue } from '../../../shared/kubernetes/index.ts'
 import type { KeyMessage, QueueSender } from '../../../shared/queue/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
 import type { SendTraces } from '../../../shared/tracing/index.ts'
@@ -24,7 +25,7 @@ export interface SendRules {
   /** Makes the message of a change as it is handed to the sender. Default: the change. */
   readonly messageOf?: (change: Change) => KeyMessage
   /** Bounds the keys a second. Default: as many as come. */
-  readonly bucket?: Pick<TokenBucket, 'tokens' | 'take' | 'waitMs'>
+  readonly bucket?: Pick<KeyBucket, 'tokens' | 'take' | 'waitMs'>
   /** Default: nothing is traced. */
   readonly traces?: SendTraces | undefined
   /** Called with what the queue has accepted. */
@@ -76,6 +77,8 @@ export class Outbox {
   /** Notes that the watch delivered a write of the Service's slices: further changes need not wait for it. */
   written(key: ServiceKey): void {
     this.#queue.done(keyText(key))
+    // It is not in flight any more.
+    if (this.#timer !== undefined) this.#resume()
   }
 
   /** Keys not yet accepted by the queue. */
@@ -131,11 +134,12 @@ export class Outbox {
     const { bucket } = this.#rules
     if (bucket === undefined || this.#isEnding) return MAX_KEYS_PER_SEND
     const { tokens } = bucket
-    if (tokens === 0) this.#timer ??= setTimeout(() => this.#resume(), Math.ceil(bucket.waitMs(1)))
+    if (tokens === 0) this.#timer ??= setTimeout(() => this.#resume(), Math.ceil(bucket.waitMs()))
     return Math.min(MAX_KEYS_PER_SEND, tokens)
   }
 
   #resume(): void {
+    clearTimeout(this.#timer)
     this.#timer = undefined
     this.#sendReady()
   }

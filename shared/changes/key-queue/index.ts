@@ -27,4 +27,5 @@ export {
   parseOwnerText,
   type ServiceKey,
 } from './key.ts'
-export { fixedTime, keyBucket, RateLimiter } from './rate-limiter.ts'
+export { KeyBucket } from './key-bucket.ts'
+export { fixedTime, RateLimiter } from './rate-limiter.ts'

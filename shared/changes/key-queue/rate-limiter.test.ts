@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { heapUsed } from '../../../test/support/heap.ts'
-import { fixedTime, keyBucket, RateLimiter, type ServiceKey } from '../index.ts'
+import { fixedTime, KeyBucket, RateLimiter, type ServiceKey } from '../index.ts'
 
 const key = (service: string): ServiceKey => ({ cluster: 'a', namespace: 'shop', service })
 
@@ -57,9 +57,88 @@ describe('the time after which a key may be sent again', () => {
   })
 })
 
-it('the bucket of keys has a quarter of a second’s worth, and at least one', () => {
-  expect(keyBucket(400, 4)).toEqual({ perSecond: 100, burst: 25 })
-  expect(keyBucket(1, 4)).toEqual({ perSecond: 0.25, burst: 1 })
+describe('the bucket of keys', () => {
+  const MIN_IN_FLIGHT = 16
+  let now: number
+  const bucketOf = (callsPerSecond: number, callsPerSync = 4) =>
+    new KeyBucket({ callsPerSecond, callsPerSync, now: () => now })
+  beforeEach(() => {
+    now = 0
+  })
+
+  /** Sends keys and has the first of them written after some time. */
+  function written(bucket: KeyBucket, syncMs: number, count = 100): RateLimiter {
+    const limiter = new RateLimiter({
+      window: 'auto',
+      endpointCount: () => 0,
+      bucket,
+      now: () => now,
+    })
+    for (let number = 0; number < count; number++) limiter.sent(key(`web-${number}`))
+    now += syncMs
+    limiter.written(key('web-0'))
+    return limiter
+  }
+
+  it('has a quarter of a second’s worth, and at least one', () => {
+    expect([bucketOf(400).tokens, bucketOf(1).tokens]).toEqual([25, 1])
+  })
+
+  it('lets no more go than it would while a quick sync takes', () => {
+    const bucket = bucketOf(100_000)
+    const limiter = written(bucket, 2, 1)
+    // At 25,000 a second and 2 ms, 50 may be in flight.
+    now += 1_000
+    for (let number = 0; number < 50; number++) limiter.sent(key(`busy-${number}`))
+    expect(bucket.tokens).toBe(0)
+    now += 3
+    limiter.written(key('busy-7'))
+    expect(bucket.tokens).toBe(1)
+  })
+
+  it('always lets some go, and all where no sync has been seen', () => {
+    const bucket = bucketOf(400)
+    expect(bucketOf(400).tokens).toBe(25)
+    const limiter = written(bucket, 1, 1)
+    now += 1_000
+    for (let number = 0; number < MIN_IN_FLIGHT - 1; number++) limiter.sent(key(`busy-${number}`))
+    expect(bucket.tokens).toBe(1)
+  })
+
+  it('waits for a key in flight that is never written no longer than a sync takes', () => {
+    const bucket = bucketOf(400)
+    const limiter = written(bucket, 10, 1)
+    now += 1_000
+    for (let number = 0; number < MIN_IN_FLIGHT; number++) limiter.sent(key(`quiet-${number}`))
+    expect(bucket.tokens).toBe(0)
+    // The shortest time after which a sync is reckoned to be over.
+    expect(bucket.waitMs()).toBe(100)
+    now += 100
+    expect(bucket.tokens).toBe(MIN_IN_FLIGHT)
+  })
+
+  it('lets more go where syncs take longer, and forgets slowly that they were quicker', () => {
+    const far = bucketOf(1_000)
+    const limiter = written(far, 300, 1)
+    now += 1_000
+    // 250 a second for 300 ms are 75.
+    for (let number = 0; number < 50; number++) limiter.sent(key(`far-${number}`))
+    expect(far.tokens).toBe(25)
+    now += 10 * 60_000
+    for (let number = 0; number < 150; number++) limiter.sent(key(`far-${number}`))
+    // 75 times 1.1 to the power of the 10 minutes are 194.
+    expect(far.tokens).toBe(44)
+  })
+
+  it('learns nothing from what was sent more than once', () => {
+    const bucket = bucketOf(1_000)
+    const limiter = written(bucket, 300, 1)
+    for (const _ of [1, 2]) limiter.sent(key('again'))
+    now += 1
+    limiter.written(key('again'))
+    for (let number = 0; number < 50; number++) limiter.sent(key(`far-${number}`))
+    expect(bucket.tokens).toBeGreaterThan(0)
+  })
 })
 
 describe('the longest time that a sync is waited for', () => {

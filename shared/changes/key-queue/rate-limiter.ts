@@ -1,5 +1,6 @@
 import type { ProcessingTime } from '../../kubernetes/index.ts'
 import { type KeyText, keyText, type ServiceKey } from './key.ts'
+import type { KeyBucket } from './key-bucket.ts'
 
 /** Returns the same time whatever is written. */
 export const fixedTime = (ms: number): ProcessingTime => ({ minMs: ms, maxMs: ms })
@@ -61,6 +62,8 @@ export interface RateLimiterOptions {
   readonly window: 'auto' | number
   /** Endpoints of the Service's slices. */
   readonly endpointCount: (key: ServiceKey) => number
+  /** Gets to know what is sent and written. Default: nobody does. */
+  readonly bucket?: Pick<KeyBucket, 'sent' | 'written'> | undefined
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
   readonly now?: (() => number) | undefined
 }
@@ -73,14 +76,16 @@ export interface RateLimiterOptions {
 export class RateLimiter {
   readonly #windowMs: 'auto' | number
   readonly #endpointCount: (key: ServiceKey) => number
+  readonly #bucket: RateLimiterOptions['bucket']
   readonly #now: () => number
   /** Keys that were sent and whose slices were not written since, in the order of their last sending. */
   readonly #unwritten = new Map<KeyText, { readonly sentAt: number; readonly times: number }>()
   #averageMs: number | undefined
 
-  constructor({ window, endpointCount, now = () => performance.now() }: RateLimiterOptions) {
+  constructor({ window, endpointCount, bucket, now = () => performance.now() }: RateLimiterOptions) {
     this.#windowMs = window === 'auto' ? window : window * 1000
     this.#endpointCount = endpointCount
+    this.#bucket = bucket
     this.#now = now
   }
 
@@ -103,6 +108,7 @@ export class RateLimiter {
     const times = (this.#unwritten.get(text)?.times ?? 0) + 1
     this.#unwritten.delete(text)
     this.#unwritten.set(text, { sentAt: this.#now(), times })
+    this.#bucket?.sent(key, this.#usualMs())
   }
 
   /** Notes that the watch delivered a write of the Service's slices. */
@@ -110,22 +116,25 @@ export class RateLimiter {
     this.#forget()
     const text = keyText(key)
     const known = this.#unwritten.get(text)
+    const syncMs = this.#now() - (known?.sentAt ?? 0)
+    // What was sent more than once may have been written for an earlier message.
+    this.#bucket?.written(key, known?.times === 1 ? syncMs : undefined)
     if (known === undefined) return
     this.#unwritten.delete(text)
-    const syncMs = this.#now() - known.sentAt
     const average = this.#averageMs ?? syncMs
     this.#averageMs = average + (syncMs - average) * NEWEST
   }
 
-  /**
-   * Returns the time by which a sync is over: longer than nearly all take, and longer still if nothing was
-   * written again and again.
-   */
+  /** Returns the time by which a sync is over: longer than nearly all take. */
+  #usualMs(): number {
+    return this.#averageMs === undefined
+      ? FIRST_SYNC_MS
+      : Math.min(MAX_SYNC_MS, Math.max(MIN_SYNC_MS, this.#averageMs * TIMES_AVERAGE))
+  }
+
+  /** Returns the time of {@link #usualMs}, and longer still if nothing was written again and again. */
   #syncMs(key: ServiceKey): number {
-    const usual =
-      this.#averageMs === undefined
-        ? FIRST_SYNC_MS
-        : Math.min(MAX_SYNC_MS, Math.max(MIN_SYNC_MS, this.#averageMs * TIMES_AVERAGE))
+    const usual = this.#usualMs()
     const times = this.#unwritten.get(keyText(key))?.times ?? 0
     return Math.max(usual, Math.min(MAX_UNANSWERED_MS, usual * 2 ** (times - UNANSWERED)))
   }
@@ -141,20 +150,4 @@ export class RateLimiter {
 function maxDeferMs(windowMs: 'auto' | number): number {
   if (windowMs === 'auto') return MAX_DEFER_MS
   return Math.max(windowMs, Math.min(DEFER_WINDOWS * windowMs, DEFER_WINDOWS_MAX_MS))
-}
-
-/** Seconds' worth of keys that may be sent at once after a quiet time. */
-const BURST_SECONDS = 0.25
-
-/**
- * Returns the options of a bucket of keys that keeps to a limit of calls. If more keys change than it lets
- * go, those that wait merge their further changes: an API server that is short of time gets fewer requests,
- * not more.
- */
-export function keyBucket(
-  callsPerSecond: number,
-  callsPerSync: number,
-): { readonly perSecond: number; readonly burst: number } {
-  const perSecond = callsPerSecond / callsPerSync
-  return { perSecond, burst: Math.max(1, perSecond * BURST_SECONDS) }
 }

@@ -2,12 +2,12 @@ import {
   type Change,
   createChangeQueue,
   createVerifier,
-  keyBucket,
+  KeyBucket,
   keyText,
   RateLimiter,
 } from '../../changes/index.ts'
 import { BATCH_SIZE } from '../../costs/index.ts'
-import { TokenBucket } from '../../kubernetes/index.ts'
+import type { Timer } from '../../kubernetes/index.ts'
 import type { SimulatedClock } from './clock.ts'
 import type { EventSource } from './event-source.ts'
 import type { Syncs } from './syncs.ts'
@@ -43,14 +43,16 @@ export function createRelay({
   coalescingWindow,
   apiCallsPerSecond,
 }: RelayOptions): Relay {
+  const rate = { callsPerSecond: apiCallsPerSecond, callsPerSync: CALLS_PER_SYNC }
+  const bucket = new KeyBucket({ ...rate, now: clock.now })
   const limiter = new RateLimiter({
+    bucket,
     window: coalescingWindow,
     endpointCount: (key) => world.stateOf(key).publisher.endpoints,
     now: clock.now,
   })
-  const bucket = new TokenBucket({ ...keyBucket(apiCallsPerSecond, CALLS_PER_SYNC), now: clock.now })
   const counts = { messages: 0, sends: 0 }
-  let isPaused = false
+  let timer: Timer | undefined
   const queue = createChangeQueue({
     clock,
     processingTime: (key) => limiter.when(key),
@@ -63,13 +65,14 @@ export function createRelay({
     verifier.written(change)
     limiter.written(change)
     queue.done(keyText(change))
+    if (timer !== undefined) resume()
   }
 
   function send(): void {
     for (;;) {
       const left = Math.min(MAX_KEYS_PER_SEND, bucket.tokens)
       if (left === 0) {
-        pause()
+        timer ??= clock.set(resume, Math.ceil(bucket.waitMs()))
         return
       }
       const ready = queue.get(left)
@@ -84,16 +87,10 @@ export function createRelay({
     }
   }
 
-  function pause(): void {
-    if (isPaused) return
-    isPaused = true
-    clock.set(
-      () => {
-        isPaused = false
-        send()
-      },
-      Math.ceil(bucket.waitMs(1)),
-    )
+  function resume(): void {
+    clock.clear(timer)
+    timer = undefined
+    send()
   }
 
   return { add, counts }
