@@ -13,6 +13,7 @@ import {
   HINTED_SLICES,
   type Hint,
   type KeyHints,
+  seal,
   sealForDeletion,
 } from './index.ts'
 import { anythingAllowed } from './sources/permissions.fixtures.ts'
@@ -193,6 +194,17 @@ describe('hints', () => {
     ])('where one of the slices %s', (_what, other) => {
       listed([slice('one', ['p', 'q']), other])
       expect(slicesFor('p')).toBeUndefined()
+    })
+
+    it('where the only slice is empty and no placeholder', () => {
+      listed([slice('one', [])])
+      index.pods.put(pod('p'))
+      expect(slicesFor('p')).toBeUndefined()
+      listed([seal({ ...slice('one', []), ports: [] })])
+      index.pods.put(pod('p'))
+      expect(slicesFor('p')).toEqual(['one'])
+      listed([seal({ ...slice('one', []), ports: [] }), slice('two', ['q'])])
+      expect(slicesFor('q')).toBeUndefined()
     })
 
     it('where there are no slices, or their versions are no numbers', () => {

@@ -1,3 +1,4 @@
+import { portSetKey } from '../endpointslice/index.ts'
 import { HINTED_SLICES, type Hint } from './key-queue/index.ts'
 import type { SliceEntry } from './tables/index.ts'
 
@@ -53,8 +54,11 @@ function slicesToLookAt(question: HintQuestion): { slices: SliceEntry[]; areHeld
   const unknown = { slices: [], areHeld: false }
   let areHeld = true
   const named = new Set<SliceEntry>()
+  const byType = Map.groupBy(slices, ({ addressType }) => addressType)
   for (const slice of slices) {
-    if (!slice.isSealed || slice.endpoints === 0) return unknown
+    // An empty one is a placeholder, if it is alone and without ports; else it is to be deleted.
+    const isPlaceholder = slice.portSet === NO_PORTS && byType.get(slice.addressType)?.length === 1
+    if (!slice.isSealed || (slice.endpoints === 0 && !isPlaceholder)) return unknown
     if (pods.some((pod) => slice.pods.has(pod))) named.add(slice)
   }
   for (const group of Map.groupBy(slices, groupOf).values()) {
@@ -69,6 +73,8 @@ function slicesToLookAt(question: HintQuestion): { slices: SliceEntry[]; areHeld
   }
   return { slices: [...named], areHeld }
 }
+
+const NO_PORTS = portSetKey([])
 
 const groupOf = ({ addressType, portSet }: SliceEntry): string => `${addressType} ${portSet}`
 

@@ -81,7 +81,7 @@ function packAll(
     slicesByPorts.delete(portSet.key)
   }
   for (const unwanted of slicesByPorts.values()) {
-    if (onlyPods === undefined) {
+    if (onlyPods === undefined || isReplacedPlaceholder(unwanted, drafts)) {
       drafts.remove.push(...unwanted)
       for (const { endpoints } of unwanted) stats.endpointsRemoved += endpoints?.length ?? 0
     } else {
@@ -93,6 +93,10 @@ function packAll(
   }
   return stats
 }
+
+/** Reports whether a new slice takes the place of a placeholder. */
+const isReplacedPlaceholder = (unwanted: readonly EndpointSlice[], { create }: Drafts): boolean =>
+  create.length > 0 && unwanted.every(({ endpoints }) => !endpoints?.length)
 
 /** Reports whether the endpoint is of one of the Pods, whatever its uid. */
 function isOfPod({ targetRef }: Endpoint, serviceNamespace: string, names: ReadonlySet<string>): boolean {

@@ -238,6 +238,31 @@ describe('a message about a Pod that is to be added', () => {
     expect(isReady(cluster, 'web-4')).toBe(true)
   })
 
+  it('that is the first of its Service costs one request, and makes the placeholder what a full sync does', async () => {
+    const make = async () => {
+      const cluster = await atRest(0, SETTINGS)
+      const handle = processOf(cluster)
+      await handle({ ...KEY, relayVerifies: true, history: 'h1' })
+      return { cluster, handle }
+    }
+    const [hinted, full] = [await make(), await make()]
+    const [placeholder] = hinted.cluster.all(ENDPOINT_SLICES)
+    const { name, resourceVersion } = placeholder?.metadata ?? {}
+    for (const { cluster } of [hinted, full]) cluster.put(PODS, webPod(1))
+    const calls = await hinted.handle(messageOf(hinted.cluster, 'web-1'))
+    expect(calls).toEqual([`update endpointslices ${name}`])
+    await full.handle(KEY)
+    const contentOf = ({ cluster }: typeof hinted) =>
+      cluster.all<EndpointSlice>(ENDPOINT_SLICES).map(({ metadata, ...content }) => ({
+        ...content,
+        labels: metadata?.labels,
+        owners: metadata?.ownerReferences?.map(({ uid: _, ...owner }) => owner),
+      }))
+    expect(contentOf(hinted)).toEqual(contentOf(full))
+    expect(contentOf(hinted)).toHaveLength(1)
+    expect(hinted.cluster.all(ENDPOINT_SLICES)[0]?.metadata?.resourceVersion).not.toBe(resourceVersion)
+  })
+
   it('of a queue that others send to is read; a process that knows nothing reads all in one round', async () => {
     const { cluster } = await warm()
     cluster.put(PODS, webPod(4))

@@ -58,7 +58,7 @@ export type FullSyncReason =
   | 'Settings'
   /**
    * A slice that was named is gone, another manager's or another Service's, edited by somebody, noted on, or
-   * empty.
+   * empty and no placeholder.
    */
   | 'Slice'
   /**
@@ -332,7 +332,9 @@ function isAsWeLeftIt(slice: EndpointSlice, key: KeyMessage, managedBy: string):
   const { labels, deletionTimestamp } = slice.metadata ?? {}
   if (labels?.[LABEL_MANAGED_BY] !== managedBy || ownerOfKind(key.ownerKind).nameOf(slice) !== key.service)
     return false
-  if (typeof deletionTimestamp === 'string' || !slice.endpoints?.length) return false
+  // One without endpoints is a placeholder, or to be deleted.
+  if (typeof deletionTimestamp === 'string' || !(slice.endpoints?.length || !slice.ports?.length))
+    return false
   return isSealed(slice) && !isNoted(slice)
 }
 

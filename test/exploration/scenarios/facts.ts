@@ -153,6 +153,18 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
     },
     {
       ...TWO,
+      name: 'the first pod comes, fails and goes',
+      cluster: await reconciled(0, 'global'),
+      steps: [
+        informed(putPod('web-1'), ['web-1']),
+        informed(putPod('web-1', { ready: false }), ['web-1']),
+        informed(deletePod('web-1'), ['web-1']),
+      ],
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
       name: 'a pod leaves the selection and comes back',
       cluster: three,
       steps: [informed(putPod('web-1', { app: 'other' }), ['web-1']), informed(putPod('web-1'), ['web-1'])],

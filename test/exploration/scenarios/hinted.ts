@@ -18,6 +18,7 @@ import { afterReconcile, FLIP, type NamedScenario, reconciled, TWO } from './sta
  */
 export async function hintedScenarios(relayVerifies = false): Promise<NamedScenario[]> {
   const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]
+  const none = await reconciled(0, 'global')
   const [fails, recovers] = [hinted(FLIP[0], ['web-1']), hinted(FLIP[1], ['web-1'])]
   const flip = [fails, recovers]
   const comes = hinted(putPod('web-4'), ['web-4'])
@@ -74,6 +75,20 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
       steps: [comes, deletePod('web-1')],
       faults: { crashes: 1 },
       maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'the first pod comes and goes; one worker dies',
+      cluster: none,
+      steps: [hinted(putPod('web-1'), ['web-1']), hinted(deletePod('web-1'), ['web-1'])],
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'two pods come for a placeholder, one of them seen as a whole',
+      cluster: none,
+      steps: [hinted(putPod('web-1'), ['web-1'], none), putPod('web-2')],
+      maxInterruptions: 3,
     },
     {
       ...TWO,
