@@ -17,8 +17,8 @@ const LIMITS: Readonly<Record<BundleName, number>> = {
   reconcile: 398_000,
   // The list of sources takes 4, so that Services that ask for a new one are audited.
   audit: 122_500,
-  // Of it the work queue takes 4 kB, the table of rules for annotations 1, the bucket of keys 1, and projections
-  // of Services 2.
+  // Of it the work queue takes 4 kB, the table of rules for annotations 1, the bucket of keys 1, and
+  // projections of Services 2.
   relay: 364_000,
   // With the SDK's clients of DynamoDB and the sinks, which every call uses.
   'view-publisher': 900_000,

@@ -9,6 +9,11 @@ const BURST_SECONDS = 0.25
  * 16 (2.6 s) and 415 with 8 (3.9 s).
  */
 const MIN_IN_FLIGHT = 16
+/**
+ * Longest time for which a key counts as in flight, in milliseconds. A sync that writes nothing is invisible,
+ * and after an outage the usual time of a sync says nothing: at least 32 keys a second go in any case.
+ */
+const MAX_IN_FLIGHT_MS = 500
 /** What the time of the quickest syncs rises by in a minute without one that is as quick. */
 const RISE_A_MINUTE = 1.1
 
@@ -63,7 +68,7 @@ export class KeyBucket {
   sent(key: ServiceKey, maxMs: number): void {
     const text = keyText(key)
     this.#inFlight.delete(text)
-    this.#inFlight.set(text, this.#now() + maxMs)
+    this.#inFlight.set(text, this.#now() + Math.min(maxMs, MAX_IN_FLIGHT_MS))
   }
 
   /** Notes that a key is not in flight any more. @param syncMs how long its sync took, where that is known */

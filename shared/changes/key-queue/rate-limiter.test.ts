@@ -117,6 +117,20 @@ describe('the bucket of keys', () => {
     expect(bucket.tokens).toBe(MIN_IN_FLIGHT)
   })
 
+  it('waits no longer than half a second, however slow syncs were in an outage', () => {
+    const bucket = bucketOf(400)
+    const limiter = written(bucket, 10, 1)
+    for (let number = 0; number < 30; number++) {
+      limiter.sent(key(`slow-${number}`))
+      now += 9_000
+      limiter.written(key(`slow-${number}`))
+    }
+    for (let number = 0; number < MIN_IN_FLIGHT; number++) limiter.sent(key(`quiet-${number}`))
+    expect([bucket.tokens, bucket.waitMs()]).toEqual([0, 500])
+    now += 500
+    expect(bucket.tokens).toBe(MIN_IN_FLIGHT)
+  })
+
   it('lets more go where syncs take longer, and forgets slowly that they were quicker', () => {
     const far = bucketOf(1_000)
     const limiter = written(far, 300, 1)
