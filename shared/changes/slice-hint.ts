@@ -54,11 +54,9 @@ function slicesToLookAt(question: HintQuestion): { slices: SliceEntry[]; areHeld
   const unknown = { slices: [], areHeld: false }
   let areHeld = true
   const named = new Set<SliceEntry>()
-  const byType = Map.groupBy(slices, ({ addressType }) => addressType)
   for (const slice of slices) {
-    // An empty one is a placeholder, if it is alone and without ports; else it is to be deleted.
-    const isPlaceholder = slice.portSet === NO_PORTS && byType.get(slice.addressType)?.length === 1
-    if (!slice.isSealed || (slice.endpoints === 0 && !isPlaceholder)) return unknown
+    // An empty one that is no placeholder is to be deleted.
+    if (!slice.isSealed || (slice.endpoints === 0 && !isPlaceholder(slice, slices))) return unknown
     if (pods.some((pod) => slice.pods.has(pod))) named.add(slice)
   }
   for (const group of Map.groupBy(slices, groupOf).values()) {
@@ -75,6 +73,10 @@ function slicesToLookAt(question: HintQuestion): { slices: SliceEntry[]; areHeld
 }
 
 const NO_PORTS = portSetKey([])
+
+/** Reports whether an empty slice is a placeholder: without ports, and the only one of its address type. */
+const isPlaceholder = ({ addressType, portSet }: SliceEntry, slices: ReadonlySet<SliceEntry>): boolean =>
+  portSet === NO_PORTS && [...slices].filter((other) => other.addressType === addressType).length === 1
 
 const groupOf = ({ addressType, portSet }: SliceEntry): string => `${addressType} ${portSet}`
 

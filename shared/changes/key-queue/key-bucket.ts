@@ -64,14 +64,14 @@ export class KeyBucket {
     return Math.max(this.#bucket.waitMs(1), until - this.#now())
   }
 
-  /** Notes that a key was sent; it is in flight for at most so long, in milliseconds. */
+  /** Counts a key as in flight. @param maxMs the longest time for which it does, in milliseconds */
   sent(key: ServiceKey, maxMs: number): void {
     const text = keyText(key)
     this.#inFlight.delete(text)
     this.#inFlight.set(text, this.#now() + Math.min(maxMs, MAX_IN_FLIGHT_MS))
   }
 
-  /** Notes that a key is not in flight any more. @param syncMs how long its sync took, where that is known */
+  /** Ends a key's being in flight. @param syncMs duration of its sync, in milliseconds, if it is known */
   written(key: ServiceKey, syncMs?: number): void {
     this.#inFlight.delete(keyText(key))
     if (syncMs !== undefined && syncMs <= this.#quickestMs()) this.#quickest = { ms: syncMs, at: this.#now() }

@@ -62,7 +62,7 @@ export interface RateLimiterOptions {
   readonly window: 'auto' | number
   /** Endpoints of the Service's slices. */
   readonly endpointCount: (key: ServiceKey) => number
-  /** Gets to know what is sent and written. Default: nobody does. */
+  /** Counts the keys that are sent and not written yet. Default: they are not counted. */
   readonly bucket?: Pick<KeyBucket, 'sent' | 'written'> | undefined
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
   readonly now?: (() => number) | undefined
@@ -116,11 +116,11 @@ export class RateLimiter {
     this.#forget()
     const text = keyText(key)
     const known = this.#unwritten.get(text)
-    const syncMs = this.#now() - (known?.sentAt ?? 0)
-    // What was sent more than once may have been written for an earlier message.
-    this.#bucket?.written(key, known?.times === 1 ? syncMs : undefined)
     if (known === undefined) return
     this.#unwritten.delete(text)
+    const syncMs = this.#now() - known.sentAt
+    // What was sent more than once may have been written for an earlier message.
+    this.#bucket?.written(key, known.times === 1 ? syncMs : undefined)
     const average = this.#averageMs ?? syncMs
     this.#averageMs = average + (syncMs - average) * NEWEST
   }
