@@ -24,7 +24,7 @@ export interface SendRules {
   readonly alongWith?: (change: Change, pods: readonly string[]) => readonly string[]
   /** Makes the message of a change as it is handed to the sender. Default: the change. */
   readonly messageOf?: (change: Change) => KeyMessage
-  /** Bounds the keys a second. Default: as many as come. */
+  /** Bounds the keys a second, and those in flight. Default: as many as come. */
   readonly bucket?: Pick<KeyBucket, 'tokens' | 'take' | 'waitMs'>
   /** Default: nothing is traced. */
   readonly traces?: SendTraces | undefined

@@ -62,8 +62,8 @@ export class AheadReads {
   }
 
   /**
-   * Returns the Service, if it is as new as the slices; an EndpointSelector, if the slices name no other API
-   * than its own: whether an owner of another one is there must be asked with them.
+   * Returns the Service, if it is as new as the slices; an EndpointSelector, if the slices have no owner of
+   * another API than its own. Whether such an owner still exists cannot be known before the slices are read.
    */
   async service(slices: readonly EndpointSlice[]): Promise<Service | undefined> {
     if (!isNoneAbove(this.slicesVersion, slices)) return undefined
