@@ -4,8 +4,8 @@ import type { Command } from 'commander'
 export const COMMAND_GROUPS = ['Run', 'Inspect', 'Repair', 'Plan and estimate', 'Install', 'Other'] as const
 
 /**
- * A command of `sliceflow`: a folder of ./commands, whose index.ts has the entry. The help, shell completion
- * and docs/commands.md follow from it.
+ * A command of `sliceflow`, in the list of ./commands/index.ts. The help, shell completion and
+ * docs/commands.md follow from it.
  */
 export interface CommandEntry {
   /** What is typed, and the name of its folder. */

@@ -1,5 +1,6 @@
+import type { Command } from 'commander'
 import { vi } from 'vitest'
-import { type CommandEntry, loadCommand } from './command-entry.ts'
+import { loadCommand } from './command-entry.ts'
 import { COMMANDS } from './commands/index.ts'
 import { runProgram } from './program.ts'
 
@@ -16,9 +17,16 @@ export interface Ran {
  */
 export const runSliceflow = (...args: readonly string[]): Promise<Ran> => runHere(() => runProgram(args))
 
-/** Runs one command in this process; its errors are thrown. */
-export async function ranBy(entry: CommandEntry, ...args: readonly string[]): Promise<Ran> {
-  const command = await loadCommand(entry, COMMANDS)
+/** Loads a command with its action. */
+export function commandNamed(name: string): Promise<Command> {
+  const entry = COMMANDS.find((each) => each.name === name)
+  if (entry === undefined) throw new Error(`there is no command ${name}`)
+  return loadCommand(entry, COMMANDS)
+}
+
+/** Runs one command in this process; its errors are thrown. @param name of the command */
+export async function ranBy(name: string, ...args: readonly string[]): Promise<Ran> {
+  const command = await commandNamed(name)
   for (const one of [command, ...command.commands])
     one.exitOverride().configureOutput({ writeErr: () => undefined })
   return runHere(async () => {
@@ -28,8 +36,8 @@ export async function ranBy(entry: CommandEntry, ...args: readonly string[]): Pr
 }
 
 /** The same where only standard output matters. */
-export const outputOf = async (entry: CommandEntry, ...args: readonly string[]): Promise<string> =>
-  (await ranBy(entry, ...args)).stdout
+export const outputOf = async (name: string, ...args: readonly string[]): Promise<string> =>
+  (await ranBy(name, ...args)).stdout
 
 /** Runs a program in this process. @param run gives the exit code; by default it is that of the process */
 export async function runHere(run: () => Promise<number | undefined>): Promise<Ran> {

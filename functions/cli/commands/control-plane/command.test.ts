@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createControlPlane, loadClusters } from '../../../../shared/control-plane/index.ts'
 import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
 import { createRawClient } from '../../../../test/support/raw-client.ts'
-import { loadCommand } from '../../command-entry.ts'
-import { controlPlane as entry } from './index.ts'
+import { commandNamed } from '../../program.fixtures.ts'
 
 let folder: string
 beforeEach(() => {
@@ -20,7 +19,7 @@ afterEach(() => {
 })
 
 async function run(...args: string[]): Promise<unknown> {
-  const command = await loadCommand(entry, [])
+  const command = await commandNamed('control-plane')
   const quiet = { writeErr: () => undefined }
   return command.exitOverride().configureOutput(quiet).parseAsync(args, { from: 'user' })
 }

@@ -4,13 +4,12 @@ import { createStatusRecord, type StatusDocument, startEmbeddedQueues } from '..
 import { ranBy, runSliceflow } from '../../program.fixtures.ts'
 import { serveStatus } from '../../relay.fixtures.ts'
 import { UsageError } from '../../usage.ts'
-import { deadLetters } from './index.ts'
 import { LETTER_CLASSES } from './scan.ts'
 
 const QUEUE = ['--queue', 'http://127.0.0.1:1/000000000000/dead']
 
 const run = (...args: string[]): Promise<unknown> =>
-  ranBy(deadLetters, ...args).catch((error: unknown) => error)
+  ranBy('dead-letters', ...args).catch((error: unknown) => error)
 
 describe('the command dead-letters', () => {
   it('drops nothing without a filter', async () => {
@@ -51,7 +50,7 @@ describe('the command dead-letters', () => {
           messageId: '1',
           sourceQueueArn: 'arn',
         })
-      const { stdout } = await ranBy(deadLetters, 'list', '--relay', await serveStatus(document))
+      const { stdout } = await ranBy('dead-letters', 'list', '--relay', await serveStatus(document))
       expect(stdout).toMatch(/Forbidden/)
       expect(stdout).toMatch(/Conflict/)
     })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeadLetterSender, type DeadLetter, encodeMessage } from '../../../../shared/queue/index.ts'
 import { startTestQueue, type TestQueue } from '../../../../test/support/test-queue.ts'
-import { type EmbeddedQueue, startEmbeddedQueue } from '../../../local/embedded-queue/index.ts'
+import { type EmbeddedQueue, startEmbeddedQueue } from '../../../local/embedded-queue/embedded-queue.ts'
 import { capturing } from '../../program.fixtures.ts'
 import {
   DeadLettersError,

@@ -5,11 +5,8 @@ import { contentSettings, parseSettings, type SettingsInput } from '../../../../
 import { createFakePods, makeNode, makePod, makeService } from '../../../../test/support/world/index.ts'
 import { createStatusRecord } from '../../../local/index.ts'
 import { type CommandCluster, startCommandCluster } from '../../cluster.fixtures.ts'
-import type { CommandEntry } from '../../command-entry.ts'
 import { outputOf, ranBy } from '../../program.fixtures.ts'
 import { serveStatus } from '../../relay.fixtures.ts'
-import { status as statusEntry } from '../status/index.ts'
-import { explain as explainEntry } from './index.ts'
 
 let cluster: CommandCluster
 let kubeconfig: string
@@ -26,9 +23,9 @@ afterAll(() => cluster?.stop())
 
 /** Runs a command and returns its output; rejects with the error that the program would report. */
 const explain = (...args: readonly string[]): Promise<string> =>
-  outputOf(explainEntry, '--kubeconfig', kubeconfig, '--mode', 'replace', ...args)
+  outputOf('explain', '--kubeconfig', kubeconfig, '--mode', 'replace', ...args)
 const status = (...args: readonly string[]): Promise<string> =>
-  outputOf(statusEntry, '--kubeconfig', kubeconfig, '--mode', 'replace', ...args)
+  outputOf('status', '--kubeconfig', kubeconfig, '--mode', 'replace', ...args)
 
 describe('sliceflow explain', () => {
   it('reports a Service of a namespace for people, or as JSON', async () => {
@@ -76,18 +73,18 @@ describe('with the run that --relay names', () => {
     return serveStatus(createStatusRecord(['sliceflow'], Date.now, shown).document)
   }
 
-  const ask = (entry: CommandEntry, ...args: readonly string[]): Promise<string> =>
-    outputOf(entry, '--kubeconfig', kubeconfig, ...args)
+  const ask = (command: 'explain' | 'status', ...args: readonly string[]): Promise<string> =>
+    outputOf(command, '--kubeconfig', kubeconfig, ...args)
 
   it('explain and status speak of its mode and managed-by value', async () => {
     const relay = await startRun({ mode: 'replace', managedBy: 'endpointslice-controller.k8s.io' })
-    expect(await ask(explainEntry, 'shop/web')).toContain('so the in-tree controller serves it')
-    const explained = await ask(explainEntry, 'shop/web', '--relay', relay, '-o', 'json')
+    expect(await ask('explain', 'shop/web')).toContain('so the in-tree controller serves it')
+    const explained = await ask('explain', 'shop/web', '--relay', relay, '-o', 'json')
     expect(JSON.parse(explained)).toMatchObject({
       ...{ mode: 'replace', managedBy: 'endpointslice-controller.k8s.io' },
       management: { state: 'Managed' },
     })
-    const shown = await ask(statusEntry, '--relay', relay, '--sample', '0', '-o', 'json')
+    const shown = await ask('status', '--relay', relay, '--sample', '0', '-o', 'json')
     expect(JSON.parse(shown)).toMatchObject({
       clusters: [{ services: 1, managedBy: 'endpointslice-controller.k8s.io' }],
       relay: { settings: { mode: 'replace', maximumRemoval: expect.anything() } },
@@ -96,20 +93,20 @@ describe('with the run that --relay names', () => {
 
   it('a flag that says otherwise is refused in words, and one that says the same is not', async () => {
     const relay = await startRun({ mode: 'replace' })
-    for (const entry of [explainEntry, statusEntry]) {
-      const service = entry === explainEntry ? ['shop/web'] : ['--sample', '0']
-      await expect(ask(entry, '--relay', relay, '--mode', 'custom', ...service)).rejects.toThrow(
+    for (const command of ['explain', 'status'] as const) {
+      const service = command === 'explain' ? ['shop/web'] : ['--sample', '0']
+      await expect(ask(command, '--relay', relay, '--mode', 'custom', ...service)).rejects.toThrow(
         `--mode is custom, but the run at ${relay} has replace: leave it out to ask about that run`,
       )
-      await ask(entry, '--relay', relay, '--mode', 'replace', ...service)
+      await ask(command, '--relay', relay, '--mode', 'replace', ...service)
     }
   })
 
   it('flags count where it has no settings, and explain says why nothing can be asked', async () => {
     const relay = await startRun(undefined)
-    const explained = await ask(explainEntry, 'shop/web', '--mode', 'replace', '--relay', relay)
+    const explained = await ask('explain', 'shop/web', '--mode', 'replace', '--relay', relay)
     expect(explained).not.toContain('so the in-tree controller serves it')
-    await expect(ask(explainEntry, 'shop/web', '--relay', 'http://127.0.0.1:1')).rejects.toThrow(
+    await expect(ask('explain', 'shop/web', '--relay', 'http://127.0.0.1:1')).rejects.toThrow(
       /^relay http:\/\/127\.0\.0\.1:1: no answer: /,
     )
   })
@@ -118,7 +115,7 @@ describe('with the run that --relay names', () => {
 describe('sliceflow status', () => {
   it('fails when something is wrong, and says what', async () => {
     const flags = ['--kubeconfig', kubeconfig, '--mode', 'replace']
-    const { code, stdout } = await ranBy(statusEntry, ...flags, '--check', '-o', 'json')
+    const { code, stdout } = await ranBy('status', ...flags, '--check', '-o', 'json')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
       version: 1,

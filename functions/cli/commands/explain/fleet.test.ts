@@ -6,7 +6,6 @@ import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
 import { clusterSetsSetting } from '../../options/fleet.ts'
 import { outputOf } from '../../program.fixtures.ts'
 import { serveStatus } from '../../relay.fixtures.ts'
-import { explain as entry } from './index.ts'
 
 let fleet: CommandFleet | undefined
 beforeAll(async () => {
@@ -16,7 +15,7 @@ afterAll(() => fleet?.stop())
 
 /** Runs the command and returns its output; rejects with the error that the program would report. */
 const explain = (...args: readonly string[]): Promise<string> =>
-  outputOf(entry, ...(fleet?.flags ?? []), ...args)
+  outputOf('explain', ...(fleet?.flags ?? []), ...args)
 
 describe('sliceflow explain --fleet', () => {
   it('reports a Service of the set for people, its name after the flag or before it', async () => {
@@ -59,7 +58,8 @@ describe('sliceflow explain --fleet', () => {
     const kubeconfigs = (): readonly string[] =>
       (fleet?.flags ?? []).filter((_, index, all) => ![all[index], all[index - 1]].includes('--context'))
 
-    const ask = (...args: readonly string[]): Promise<string> => outputOf(entry, ...kubeconfigs(), ...args)
+    const ask = (...args: readonly string[]): Promise<string> =>
+      outputOf('explain', ...kubeconfigs(), ...args)
 
     it('speaks of its sets, over the clusters that it follows', async () => {
       const options = {
@@ -138,7 +138,7 @@ describe('a run that makes a set of its flags', () => {
     const relay = /url=(http:\S+)\/metrics/.exec(run.stderr)?.[1] ?? ''
     const files = own.flags.filter((_, index, all) => ![all[index], all[index - 1]].includes('--context'))
     const ask = async (...args: readonly string[]) =>
-      JSON.parse(await outputOf(entry, ...files, ...args, '--relay', relay, '-o', 'json'))
+      JSON.parse(await outputOf('explain', ...files, ...args, '--relay', relay, '-o', 'json'))
     await expect
       .poll(() => ask('shop/web', '--fleet'), { timeout: 20_000 })
       .toMatchObject({

@@ -18,7 +18,6 @@ import {
 import type { SubjectReport } from '../../../explain/index.ts'
 import { startCommandFleet } from '../../fleet.fixtures.ts'
 import { outputOf } from '../../program.fixtures.ts'
-import { explain as entry } from './index.ts'
 
 /** Addresses are assigned by hand: a Service of one family, which no cluster IP is needed for. */
 export const HEADLESS = { clusterIP: 'None', ipFamilies: ['IPv4'] }
@@ -47,7 +46,7 @@ export async function startClusters() {
 
   /** Runs the command over both clusters, and returns its output; rejects with the error of the program. */
   const explain = (...args: readonly string[]): Promise<string> =>
-    outputOf(entry, ...fleet.flags, '--mode', 'replace', ...args)
+    outputOf('explain', ...fleet.flags, '--mode', 'replace', ...args)
 
   return {
     ...{ eu, us, explain, flags: fleet.flags },

@@ -9,7 +9,6 @@ import { endpoint, write } from '../../../history/lines.fixtures.ts'
 import { createStatusRecord } from '../../../local/index.ts'
 import { outputOf } from '../../program.fixtures.ts'
 import { serveStatus } from '../../relay.fixtures.ts'
-import { explain } from './index.ts'
 import { startClusters, unique } from './subject.fixtures.ts'
 
 let clusters: Awaited<ReturnType<typeof startClusters>>
@@ -138,7 +137,7 @@ describe('what cannot be answered', () => {
     const files = clusters.flags.filter(
       (_, index, all) => ![all[index], all[index - 1]].includes('--context'),
     )
-    const report = await outputOf(explain, ...files, `pod/${name}`, '--relay', url, '-o', 'json')
+    const report = await outputOf('explain', ...files, `pod/${name}`, '--relay', url, '-o', 'json')
     expect(JSON.parse(report)).toMatchObject({ clusters: ['us-1'], mode: 'replace' })
   })
 

@@ -7,7 +7,6 @@ import { parseAllDocuments } from 'yaml'
 import type { RecordingLine } from '../../../../shared/recording/index.ts'
 import { endpoint, write } from '../../../history/lines.fixtures.ts'
 import { ranBy } from '../../program.fixtures.ts'
-import { history as entry } from './index.ts'
 
 const textOf = (...lines: readonly RecordingLine[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('')
@@ -35,7 +34,7 @@ beforeEach(async () => {
 })
 
 /** Runs the command and returns its output; rejects with the error that the program would report. */
-const history = (...args: readonly string[]) => ranBy(entry, 'eu-1', 'shop/web', ...args)
+const history = (...args: readonly string[]) => ranBy('history', 'eu-1', 'shop/web', ...args)
 
 const LEFT =
   '03:12:03.000  10.1.2.7 left: pod web-7 has ended (version 812); slice web-a, written by host-1\n'

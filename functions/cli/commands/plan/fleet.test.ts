@@ -5,7 +5,6 @@ import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.t
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
 import { outputOf, ranBy } from '../../program.fixtures.ts'
 import { planCommand } from './command.ts'
-import { plan as entry } from './index.ts'
 
 let fleet: CommandFleet | undefined
 beforeAll(async () => {
@@ -14,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fleet?.stop())
 
 /** Runs the command and returns its output; rejects with the error that the program would report. */
-const plan = (...args: readonly string[]): Promise<string> => outputOf(entry, ...args)
+const plan = (...args: readonly string[]): Promise<string> => outputOf('plan', ...args)
 
 describe('sliceflow plan --fleet', () => {
   it('plans the Services of one namespace', async () => {
@@ -53,8 +52,8 @@ describe('sliceflow plan --fleet', () => {
 
   it('prints the objects as JSON, and its exit code says that something would be written', async () => {
     const flags = [...(fleet?.flags ?? []), '--fleet', 'shop/web', '-o', 'json']
-    expect((await ranBy(entry, ...flags)).code).toBe(0)
-    const { code, stdout } = await ranBy(entry, ...flags, '--check')
+    expect((await ranBy('plan', ...flags)).code).toBe(0)
+    const { code, stdout } = await ranBy('plan', ...flags, '--check')
     const document = JSON.parse(stdout)
     expect(document).toMatchObject({
       version: 1,
@@ -75,7 +74,7 @@ describe('sliceflow plan --fleet', () => {
     const lost = await startCommandFleet(['ap-1'])
     onTestFinished(() => lost.stop())
     await lost.lose()
-    const { code, stdout: text } = await ranBy(entry, ...(fleet?.flags ?? []), ...lost.flags, '--fleet')
+    const { code, stdout: text } = await ranBy('plan', ...(fleet?.flags ?? []), ...lost.flags, '--fleet')
     expect(text).toContain('cluster ap-1 cannot be listed: ')
     expect(text).toMatch(/ {2}ap-1 {2}failed to /)
     expect(code).toBe(1)

@@ -16,7 +16,6 @@ import {
 import { ANNOTATION_HELD_SINCE } from '../../../../shared/reconciler/index.ts'
 import { type CommandCluster, startCommandCluster } from '../../cluster.fixtures.ts'
 import { outputOf } from '../../program.fixtures.ts'
-import { release as entry } from './index.ts'
 
 const DEFINITIONS: Resource<object> = {
   ...{ group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
@@ -50,7 +49,7 @@ const addSlice = (annotations: Record<string, string>) =>
   })
 
 const release = (...args: string[]): Promise<string> =>
-  outputOf(entry, '--kubeconfig', cluster.kubeconfig, ...args)
+  outputOf('release', '--kubeconfig', cluster.kubeconfig, ...args)
 
 const annotations = async (): Promise<unknown> =>
   (await cluster.client.get(SERVICES, { namespace: 'shop', name: 'web' })).metadata?.annotations

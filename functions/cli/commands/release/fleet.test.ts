@@ -6,7 +6,6 @@ import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.t
 import { ANNOTATION_HELD_SINCE } from '../../../../shared/reconciler/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
 import { outputOf } from '../../program.fixtures.ts'
-import { release as entry } from './index.ts'
 
 const SINCE = '2026-01-01T12:00:00.123Z'
 const IMPORTS = serviceImports('v1beta1')
@@ -37,7 +36,7 @@ const holdSlice = () =>
   })
 
 /** Runs the command and returns what it printed. */
-const release = (...args: readonly string[]): Promise<string> => outputOf(entry, ...fleet.flags, ...args)
+const release = (...args: readonly string[]): Promise<string> => outputOf('release', ...fleet.flags, ...args)
 
 /** Returns the annotations of the ServiceImport and of the Service. */
 const annotations = async (): Promise<unknown[]> => [

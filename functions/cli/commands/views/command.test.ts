@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadSpecFile } from '../../../../shared/views/index.ts'
 import { outputOf, runSliceflow } from '../../program.fixtures.ts'
 import { explainEvents, pipeEvents } from './events.ts'
-import { views } from './index.ts'
 
 const ENDPOINTS = new URL('../../../../examples/views/endpoints.yaml', import.meta.url).pathname
 const LISTS = new URL('../../../../examples/views/endpoint-lists.yaml', import.meta.url).pathname
@@ -161,7 +160,7 @@ describe('the command', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const run = (...args: string[]): Promise<string> => outputOf(views, ...args)
+  const run = (...args: string[]): Promise<string> => outputOf('views', ...args)
 
   it('draws the spec', async () => {
     expect(await run('--spec', ENDPOINTS, '--graph', 'mermaid')).toMatch(/^flowchart LR\n/)

@@ -1,1 +1,0 @@
-export { createWatchReader, openWatchScreen } from './watch-screen.ts'
