@@ -1,2 +1,2 @@
 export { type Console, type ConsoleOptions, createConsole } from './console.ts'
-export { isToken } from './server/index.ts'
+export { isToken } from './server/console-server.ts'

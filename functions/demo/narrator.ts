@@ -1,5 +1,4 @@
-import { counted } from '../explain/index.ts'
-import { bar, sparkline, type Terminal, wrapped } from '../terminal/index.ts'
+import { bar, counted, sparkline, type Terminal, wrapped } from '../terminal/index.ts'
 import type { Published, ZoneEndpoints } from './scene.ts'
 
 /**

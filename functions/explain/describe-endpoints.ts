@@ -1,6 +1,6 @@
 import type { EndpointExplanation, EndpointPlacement } from '../../shared/endpointslice/index.ts'
+import { conditionsText, type Row, tableWithNotes } from '../terminal/index.ts'
 import type { ServiceReport } from './report.ts'
-import { conditionsText, type Row, tableWithNotes } from './text.ts'
 
 const OUTCOMES = { Published: 'published', Pending: 'pending', LeftOut: 'left out' } as const
 const HEADER = ['NAME', 'STATE', 'NODE', 'ZONE', 'ADDRESSES', 'CONDITIONS', 'SLICES']

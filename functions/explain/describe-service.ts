@@ -6,10 +6,10 @@ import {
   IN_TREE_CONTROLLER,
 } from '../../shared/endpointslice/index.ts'
 import { printable } from '../../shared/telemetry/index.ts'
+import { columns, counted, labelled } from '../terminal/index.ts'
 import { describeEndpoints } from './describe-endpoints.ts'
 import { describeSlices } from './describe-slices.ts'
 import type { ManagerReport, ServiceReport } from './report.ts'
-import { columns, counted, labelled } from './text.ts'
 
 /**
  * Writes the report for people, as `kubectl describe` would write it. @param now in milliseconds, for ages

@@ -3,8 +3,8 @@ import {
   LABEL_MANAGED_BY,
   type SliceOutcome,
 } from '../../shared/endpointslice/index.ts'
+import { ageText, tableWithNotes } from '../terminal/index.ts'
 import type { SliceReport } from './report.ts'
-import { ageText, tableWithNotes } from './text.ts'
 
 const HEADER = [
   'NAME',

@@ -6,8 +6,8 @@ import {
   LABEL_MANAGED_BY,
   type SliceExplanation,
 } from '../../shared/endpointslice/index.ts'
+import { counted } from '../terminal/index.ts'
 import type { ManagerReport, SliceReport } from './report.ts'
-import { counted } from './text.ts'
 
 export const managerOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
 

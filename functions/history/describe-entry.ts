@@ -1,5 +1,5 @@
 import { printable } from '../../shared/telemetry/index.ts'
-import { counted, durationText } from '../explain/index.ts'
+import { counted, durationText } from '../terminal/index.ts'
 import { describeEvents } from './describe-events.ts'
 import type { FoundEntry, GoneEntry, HistoryEntry, SentEntry, WriteEntry } from './entry.ts'
 

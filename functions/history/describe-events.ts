@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../shared/endpointslice/index.ts'
 import type { Cause, EndpointFields } from '../../shared/recording/index.ts'
-import { counted } from '../explain/index.ts'
+import { counted } from '../terminal/index.ts'
 import type { Changed, EndpointEvent, Left, Moved, Present } from './entry.ts'
 
 /** Above this number, endpoints with the same event are summarized, with this number of addresses. */

@@ -52,7 +52,7 @@ Known by:   records up to 2026-11-22T03:12:02.000Z
 
 web-a: IPv4, ports http 8080/TCP, version 2 since 2026-11-22T03:12:02.000Z
   ADDRESSES  OBJECT  NODE    ZONE  CONDITIONS
-  10.1.2.2   web-2   node-1  a     ready
+  10.1.2.2   web-2   node-1  a     ready, serving
 
 web-b: IPv4, ports http 8080/TCP, version 1 since 2026-11-22T03:12:01.000Z
   ADDRESSES  OBJECT  NODE  ZONE  CONDITIONS

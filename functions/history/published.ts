@@ -2,7 +2,7 @@ import { keyFields, type ServiceKey } from '../../shared/changes/index.ts'
 import type { Endpoint } from '../../shared/endpointslice/index.ts'
 import { createReplay, type RecordingLine, type ReplayedSlice } from '../../shared/recording/index.ts'
 import { printable } from '../../shared/telemetry/index.ts'
-import { columns, counted } from '../explain/index.ts'
+import { columns, conditionsText, counted } from '../terminal/index.ts'
 
 /**
  * Document that `sliceflow history --at TIME -o json` prints. Fields are only ever added to a version. Times
@@ -106,12 +106,10 @@ function describeSlice({
 
 const HEADER = ['ADDRESSES', 'OBJECT', 'NODE', 'ZONE', 'CONDITIONS']
 
-function rowOf({ addresses, targetRef, nodeName, zone, conditions = {} }: Endpoint): string[] {
-  const { ready, serving, terminating } = conditions
-  const words = [
-    ready === false ? 'not ready' : 'ready',
-    ...(serving === undefined || serving === (ready !== false) ? [] : [serving ? 'serving' : 'not serving']),
-    ...(terminating === true ? ['terminating'] : []),
-  ]
-  return [addresses.join(','), targetRef?.name ?? '-', nodeName ?? '-', zone ?? '-', words.join(', ')]
-}
+const rowOf = ({ addresses, targetRef, nodeName, zone, conditions }: Endpoint): string[] => [
+  addresses.join(','),
+  targetRef?.name ?? '-',
+  nodeName ?? '-',
+  zone ?? '-',
+  conditionsText(conditions),
+]

@@ -1,16 +1,28 @@
 export { type OpenClusters, openClusters } from './clusters.ts'
-export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source/index.ts'
+export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source/mapping.ts'
 export { type Local, type LocalOptions, startLocal } from './local.ts'
 export {
   createDeadLetterCount,
-  createMetrics,
   type DeadLetterCount,
-  type Metrics,
   type MetricValue,
   readMetric,
   sumOf,
-} from './metrics/index.ts'
+} from './metrics/dead-letter-count.ts'
+export { createMetrics, type Metrics } from './metrics/metrics.ts'
 export { type LocalObserver, notifyAll } from './observer.ts'
 export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'
-export * from './status/index.ts'
+export {
+  type ClusterSetStatus,
+  type ClusterStatus,
+  type FailureStatus,
+  type GuardStatus,
+  type LaneStatus,
+  lanesSchema,
+  type SecondControllerStatus,
+  type ServiceList,
+  type StatusDocument,
+  statusSchema,
+  urlSchema,
+} from './status/document.ts'
+export { createStatusRecord, type StatusRecord, startShadowTotal } from './status/status-record.ts'
 export { untilReady } from './until-ready.ts'

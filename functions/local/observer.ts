@@ -3,7 +3,7 @@ import type { DeadLetter } from '../../shared/queue/index.ts'
 import type { Compared, ReconcileOutcome } from '../../shared/reconciler/index.ts'
 import type { ClusterCallsReading } from '../../shared/telemetry/index.ts'
 import type { RelayObserver } from '../relay/index.ts'
-import type { BatchReport } from './event-source/index.ts'
+import type { BatchReport } from './event-source/mapping.ts'
 
 /** Callbacks for events on the way, for those who want to show or count them. */
 export interface LocalObserver extends RelayObserver {

@@ -12,7 +12,7 @@ import {
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { errorMessage } from '../../shared/values/index.ts'
-import { startEmbeddedQueue } from './embedded-queue/index.ts'
+import { startEmbeddedQueue } from './embedded-queue/embedded-queue.ts'
 
 export interface LaneQueue {
   readonly url: string

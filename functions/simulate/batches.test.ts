@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { BATCHES, churnWorkload, simulate } from '../../shared/simulation/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
-import { startEmbeddedQueue } from '../local/embedded-queue/index.ts'
-import { startEventSourceMapping } from '../local/event-source/index.ts'
+import { startEmbeddedQueue } from '../local/embedded-queue/embedded-queue.ts'
+import { startEventSourceMapping } from '../local/event-source/mapping.ts'
 
 /** Fixed duration of a sync, so that the two can be compared. */
 const SYNC_MS = 30

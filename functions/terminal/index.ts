@@ -9,3 +9,14 @@ export {
   truncated,
   wrapped,
 } from './terminal.ts'
+export {
+  ageText,
+  columns,
+  conditionsText,
+  counted,
+  durationText,
+  labelled,
+  listText,
+  type Row,
+  tableWithNotes,
+} from './text.ts'

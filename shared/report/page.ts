@@ -1,5 +1,5 @@
-import { STYLE } from './elements/index.ts'
 import { type Html, html } from './html.ts'
+import { STYLE } from './style.ts'
 
 interface Page {
   readonly title: string

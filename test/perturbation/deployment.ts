@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { startEmbeddedQueue } from '../../functions/local/embedded-queue/index.ts'
+import { startEmbeddedQueue } from '../../functions/local/embedded-queue/embedded-queue.ts'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import { type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'

@@ -3,7 +3,7 @@ import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/inde
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'
 import type { Cause, SliceWrite } from '../../../shared/recording/index.ts'
-import { createRecentEvents } from './index.ts'
+import { createRecentEvents } from './recent-events.ts'
 
 const WEB = { cluster: 'eu-1', namespace: 'shop', service: 'web' }
 const SENT_AT = '2026-03-01T12:00:00.000Z'

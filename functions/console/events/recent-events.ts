@@ -6,9 +6,9 @@ import { SliceFightError } from '../../../shared/reconciler/index.ts'
 import { endpointChanges, type Recorder, type SliceWrite } from '../../../shared/recording/index.ts'
 import { printable, redactSecrets } from '../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
-import { counted } from '../../explain/index.ts'
 import { eventsOfWrite, summarizeEvents } from '../../history/index.ts'
 import type { LocalObserver } from '../../local/index.ts'
+import { counted } from '../../terminal/index.ts'
 
 /** Something that happened, for people. */
 interface ConsoleEvent {

@@ -8,7 +8,7 @@ import {
   type StatusRecord,
 } from '../../local/index.ts'
 import { createOperatorCommands } from '../../operator-tasks/index.ts'
-import { createFigures, type Figures } from './index.ts'
+import { createFigures, type Figures } from './figures.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 const WRITTEN = { key: KEY, created: 1, updated: 2, deleted: 0, attempts: 1 }

@@ -4,8 +4,13 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { readEventStream, type StreamMessage } from '../../../test/support/event-stream.ts'
-import { createTokenCheck } from './console-server.ts'
-import { type ConsoleServer, createConsoleServer, createToken, isToken } from './index.ts'
+import {
+  type ConsoleServer,
+  createConsoleServer,
+  createToken,
+  createTokenCheck,
+  isToken,
+} from './console-server.ts'
 import { MAX_SUBSCRIBERS, MAX_WAITING_BYTES } from './subscribers.ts'
 
 const TOKEN = createToken()

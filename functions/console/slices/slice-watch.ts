@@ -1,15 +1,20 @@
-import { type EndpointSlice, LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
+import { type Endpoint, type EndpointSlice, LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import type { WatchHandler } from '../../../shared/kubernetes/index.ts'
-import { type STATES, stateOf } from '../../../shared/report/elements/index.ts'
 import { printable, redactSecrets } from '../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 
-type State = keyof typeof STATES
+/** Ready, unready or terminating. */
+type State = 'r' | 'u' | 't'
+
+function stateOf({ conditions }: Endpoint): State {
+  if (conditions?.terminating) return 't'
+  return conditions?.ready === false ? 'u' : 'r'
+}
 
 /** A slice as it is drawn. */
 export interface PicturedSlice {
   readonly name: string
-  /** A letter for each endpoint, as `stateOf` gives it. */
+  /** A letter for each endpoint: its state. */
   readonly cells: string
   /** Manager of the slice, if it is not ours. */
   readonly manager?: string

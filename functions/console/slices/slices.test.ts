@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
-import { parseChoice } from './index.ts'
+import { parseChoice } from './chosen-slices.ts'
 import {
   createSliceWatch,
   type PicturedSlice,

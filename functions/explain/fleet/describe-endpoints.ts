@@ -1,4 +1,4 @@
-import { tableWithNotes } from '../text.ts'
+import { conditionsText, tableWithNotes } from '../../terminal/index.ts'
 import type { Arrival, ArrivalOutcome, FleetEndpoint, FleetReport } from './report.ts'
 
 const HEADER = ['CLUSTER', 'NAME', 'ADDRESSES', 'ZONE', 'CONDITIONS', 'ARRIVES IN']
@@ -24,15 +24,8 @@ function cellsOf(endpoint: FleetEndpoint): string[] {
   const there = arrivals.filter(({ outcome }) => outcome === 'Published')
   const all = there.length === arrivals.length && arrivals.length > 2
   const places = all ? `all ${arrivals.length}` : there.map((arrival) => arrival.cluster).join(', ')
-  return [cluster, name, addresses.join(','), zone, conditionsOf(endpoint), places || 'none']
+  return [cluster, name, addresses.join(','), zone, conditionsText(endpoint), places || 'none']
 }
-
-const conditionsOf = ({ ready, serving, terminating }: FleetEndpoint): string =>
-  [
-    ready ? 'ready' : 'not ready',
-    ...(serving && !ready ? ['serving'] : []),
-    ...(terminating ? ['terminating'] : []),
-  ].join(', ')
 
 const OUTCOMES: Readonly<Record<ArrivalOutcome, string>> = {
   Published: 'in',

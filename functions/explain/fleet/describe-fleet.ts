@@ -1,6 +1,6 @@
 import type { Condition } from '../../../shared/fleet/index.ts'
 import { printable } from '../../../shared/telemetry/index.ts'
-import { ageText, columns, labelled, tableWithNotes } from '../text.ts'
+import { ageText, columns, labelled, tableWithNotes } from '../../terminal/index.ts'
 import { describeFleetEndpoints } from './describe-endpoints.ts'
 import { ownNotes, policyText, servingNotes } from './policy.ts'
 import type {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
+import { describeFleetService } from './describe-fleet.ts'
+import { explainFleetService } from './explain-fleet.ts'
 import { EXPORTS, type Exported, endpointAt, exportFrom, NAMED, openFleet } from './fleet.fixtures.ts'
-import { describeFleetService, explainFleetService, type FleetReport } from './index.ts'
+import type { FleetReport } from './report.ts'
 
 const READS = /^(get|list) /
 

@@ -20,7 +20,8 @@ import {
 } from '../../../shared/reconciler/memory-cluster.fixtures.ts'
 import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
 import { silentLog } from '../../../test/end-to-end/silent-log.ts'
-import { explainFleetService, type FleetReport } from './index.ts'
+import { explainFleetService } from './explain-fleet.ts'
+import type { FleetReport } from './report.ts'
 
 export const EXPORTS = serviceExports('v1beta1')
 export const NAMED = { name: 'web', namespace: 'shop' }

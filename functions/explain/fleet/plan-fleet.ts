@@ -7,7 +7,7 @@ import {
 } from '../../../shared/fleet/index.ts'
 import type { ApiObject } from '../../../shared/kubernetes/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
-import { counted } from '../text.ts'
+import { counted } from '../../terminal/index.ts'
 import { writeText } from './describe-fleet.ts'
 import { findingOf } from './imports.ts'
 import { ownNotes, reportOwn } from './policy.ts'

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { FleetDryRunOptions } from '../../../shared/fleet/index.ts'
+import { describeFleetService } from './describe-fleet.ts'
 import { endpointAt, exportFrom, openFleet } from './fleet.fixtures.ts'
-import { describeFleetPlan, describeFleetService, type FleetReport, planFleet } from './index.ts'
+import { describeFleetPlan, planFleet } from './plan-fleet.ts'
+import type { FleetReport } from './report.ts'
 
 const statesOf = (subnet: number, ready: number, all: number) =>
   Array.from({ length: all }, (_, at) => endpointAt(`10.${subnet}.0.${at + 1}`, { ready: at < ready }))

@@ -1,6 +1,14 @@
 import { ownerText } from '../../../shared/changes/index.ts'
 import { printable } from '../../../shared/telemetry/index.ts'
-import { ageText, columns, conditionsText, counted, labelled, type Row, tableWithNotes } from '../text.ts'
+import {
+  ageText,
+  columns,
+  conditionsText,
+  counted,
+  labelled,
+  type Row,
+  tableWithNotes,
+} from '../../terminal/index.ts'
 import type {
   NodeReport,
   ObjectReport,

@@ -7,7 +7,9 @@ import { NotFoundError } from '../../../shared/kubernetes/index.ts'
 import { createNodeReader } from '../../../shared/reconciler/index.ts'
 import { podOf, slicesOf, worldOf } from '../../../shared/reconciler/shadow/world.fixtures.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
-import { describeSubject, explainSubject, type Subject, type SubjectReport } from './index.ts'
+import { describeSubject } from './describe-subject.ts'
+import { explainSubject } from './explain-subject.ts'
+import type { Subject, SubjectReport } from './report.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const SUBJECTS: readonly Subject[] = [

@@ -3,7 +3,8 @@ import { ANNOTATION_PAUSED } from '../../../shared/changes/index.ts'
 import { createNodeReader, readOnlyClient } from '../../../shared/reconciler/index.ts'
 import { clientOf, podOf, worldOf } from '../../../shared/reconciler/shadow/world.fixtures.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
-import { describeSubject, explainSubject } from './index.ts'
+import { describeSubject } from './describe-subject.ts'
+import { explainSubject } from './explain-subject.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 

@@ -1,7 +1,7 @@
 import { dot } from '@observablehq/plot'
 import { type Html, renderChart, renderFigure } from '../../../shared/report/index.ts'
 import { percentile } from '../../../shared/values/index.ts'
-import { durationText } from '../../explain/index.ts'
+import { durationText } from '../../terminal/index.ts'
 import type { HistoryEntry } from '../entry.ts'
 import { clockOf } from './timeline-figure.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RecordingLine } from '../../../shared/recording/index.ts'
 import { type TimelineFilter, timelineOf } from '../index.ts'
 import { at, endpoint, gone, stream, write } from '../lines.fixtures.ts'
-import { createHistoryReport } from './index.ts'
+import { createHistoryReport } from './report.ts'
 
 async function pageOf(lines: readonly RecordingLine[], filter: TimelineFilter = {}) {
   const report = createHistoryReport('eu-1 shop/web')

@@ -4,7 +4,7 @@ import { buildApp } from 'fauxqs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RecordingLine } from '../../../shared/recording/index.ts'
 import { all, write } from '../lines.fixtures.ts'
-import { openRecording, type RecordingQuery } from './index.ts'
+import { openRecording, type RecordingQuery } from './open-recording.ts'
 import { parseS3Url, s3Sources } from './s3.ts'
 
 const app = buildApp({ logger: false })

@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { QueueClient } from '../../../shared/queue/index.ts'
-import { type EmbeddedQueue, startEmbeddedQueue } from '../embedded-queue/index.ts'
+import { type EmbeddedQueue, startEmbeddedQueue } from '../embedded-queue/embedded-queue.ts'
 import {
   type EventSourceMapping,
   type EventSourceMappingOptions,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { QueueClient } from '../../../shared/queue/index.ts'
 import { heapUsed } from '../../../test/support/heap.ts'
-import { startEmbeddedQueue } from '../embedded-queue/index.ts'
+import { startEmbeddedQueue } from '../embedded-queue/embedded-queue.ts'
 import { startEventSourceMapping } from './mapping.ts'
 
 const BATCHES = 3_000

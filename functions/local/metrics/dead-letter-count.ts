@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { StatusDocument } from '../status/index.ts'
+import type { StatusDocument } from '../status/document.ts'
 
 /** The number of dead letters, for those who show it all the time: the queues are asked once in a while. */
 export interface DeadLetterCount {

@@ -18,7 +18,7 @@ import {
 import { createHealthServer, type Probes } from '../../relay/index.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { Queues } from '../queues.ts'
-import type { StatusDocument } from '../status/index.ts'
+import type { StatusDocument } from '../status/document.ts'
 import { createQueueMetrics } from './queue-metrics.ts'
 
 /** Metrics, and the server that serves them: `/metrics`, `/status`, `/healthz` and `/readyz`. */

@@ -5,7 +5,7 @@ import {
   KubernetesError,
   type Resource,
 } from '../../../shared/kubernetes/index.ts'
-import { counted } from '../../explain/index.ts'
+import { counted } from '../../terminal/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
 import { FIRST_MINOR, minorOf, SUPPORTED_MINORS, SUPPORTED_TEXT } from '../supported-versions.ts'

@@ -18,8 +18,9 @@ import {
   UnknownClusterError,
   writersOf,
 } from '../../../shared/reconciler/index.ts'
-import { counted, explainService } from '../../explain/index.ts'
+import { explainService } from '../../explain/index.ts'
 import { sampleOf } from '../../inventory/index.ts'
+import { counted } from '../../terminal/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
 import { timeLeft } from './connection.ts'

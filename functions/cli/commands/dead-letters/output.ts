@@ -1,7 +1,6 @@
 import { ownerText } from '../../../../shared/changes/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
-import { ageText, columns } from '../../../explain/index.ts'
-import { truncated } from '../../../terminal/index.ts'
+import { ageText, columns, truncated } from '../../../terminal/index.ts'
 import type { QueuedLetter } from './scan.ts'
 
 /** Maximum characters of an error in a table; `-o json` has all of it. */

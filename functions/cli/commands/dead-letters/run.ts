@@ -1,6 +1,6 @@
 import { createQueueClient, createQueueSender } from '../../../../shared/queue/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
-import { counted } from '../../../explain/index.ts'
+import { counted } from '../../../terminal/index.ts'
 import type { OutputFormat } from '../../options/common.ts'
 import { entryText, Progress, printReport } from '../../output/print-report.ts'
 import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'

@@ -1,6 +1,7 @@
 import { listFleetKeys } from '../../../../shared/fleet/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
-import { describeFleetService, explainFleetService, listText } from '../../../explain/index.ts'
+import { describeFleetService, explainFleetService } from '../../../explain/index.ts'
+import { listText } from '../../../terminal/index.ts'
 import { type OpenFleet, openFleet } from '../../clusters/open-fleet.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/subject.ts'

@@ -18,13 +18,13 @@ import {
   type FleetPlace,
   type FleetReport,
   isUnfound,
-  listText,
   type ObjectReport,
   type PublicationReport,
   type Subject,
   type SubjectReport,
   withRecording,
 } from '../../../explain/index.ts'
+import { listText } from '../../../terminal/index.ts'
 import { ReadableClusters } from '../../clusters/open-clusters.ts'
 import { type OpenFleet, openFleet } from '../../clusters/open-fleet.ts'
 import { assertNoFleetFlags, type FleetFlags } from '../../options/fleet.ts'

@@ -10,7 +10,7 @@ import {
   publishedAt,
   timelineOf,
 } from '../../../history/index.ts'
-import type { HistoryReport } from '../../../history/report/index.ts'
+import type { HistoryReport } from '../../../history/report/report.ts'
 import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import type { DocumentFormat, OutputFormat } from '../../options/common.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
@@ -34,7 +34,7 @@ export async function runHistory(cluster: string, service: string, flags: Flags)
   }
   if (file === undefined) return print(timelineOf(lines, filter), output)
   // Loaded when it is wanted: what draws charts would slow down every start.
-  const { createHistoryReport } = await import('../../../history/report/index.ts')
+  const { createHistoryReport } = await import('../../../history/report/report.ts')
   const report = createHistoryReport(`${cluster} ${ownerText(key)}`)
   await print(addedTo(report, timelineOf(lines, filter)), output)
   await writeReport(file, report.page())

@@ -3,7 +3,6 @@ import { combineRecorders, type Recorder } from '../../../../shared/recording/in
 import { contentSettings, type Settings } from '../../../../shared/settings/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { openTracing } from '../../../../shared/tracing/index.ts'
-import { counted } from '../../../explain/index.ts'
 import {
   createDeadLetterCount,
   createMetrics,
@@ -19,6 +18,7 @@ import {
   untilReady,
 } from '../../../local/index.ts'
 import { createOperatorCommands } from '../../../operator-tasks/index.ts'
+import { counted } from '../../../terminal/index.ts'
 import { writeRunFile } from '../../deployment/run-file.ts'
 import { type Flags, type FlagValues, groupFlags } from '../../options/flags.ts'
 import { clusterSetsOfFlags, clusterSetsSetting, loneSets } from '../../options/fleet.ts'
@@ -30,7 +30,7 @@ import { GROUPS } from './command.ts'
 import { openConsole } from './console.ts'
 import { openRecording } from './recording.ts'
 import { assertMetricsFlags, serveMetrics } from './serve-metrics.ts'
-import { createWatchReader, openWatchScreen } from './watch/index.ts'
+import { createWatchReader, openWatchScreen } from './watch/watch-screen.ts'
 
 type QueueFlags = FlagValues<typeof GROUPS.queues>
 

@@ -1,8 +1,15 @@
 import { type ClusterSetEntry, NO_CLUSTER_SETS, parseClusterSets } from '../../../../shared/settings/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
-import { ageText, columns, counted, durationText, listText } from '../../../explain/index.ts'
 import type { ClusterSetStatus, ClusterStatus, FailureStatus } from '../../../local/index.ts'
-import { fitted, type Terminal } from '../../../terminal/index.ts'
+import {
+  ageText,
+  columns,
+  counted,
+  durationText,
+  fitted,
+  listText,
+  type Terminal,
+} from '../../../terminal/index.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import { type ClusterReport, countsText, type QueueReport, type StatusReport } from './report.ts'
 

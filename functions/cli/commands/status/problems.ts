@@ -1,8 +1,8 @@
 import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../../shared/changes/index.ts'
 import { guardProblems, secondControllerAdvice } from '../../../../shared/reconciler/index.ts'
-import { counted, listText } from '../../../explain/index.ts'
 import type { LeftBehind } from '../../../inventory/index.ts'
 import type { GuardStatus, SecondControllerStatus } from '../../../local/index.ts'
+import { counted, listText } from '../../../terminal/index.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import {
   type ClusterReport,

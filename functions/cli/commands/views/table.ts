@@ -1,7 +1,6 @@
 import { printable } from '../../../../shared/telemetry/index.ts'
 import type { ViewObject } from '../../../../shared/views/index.ts'
-import { columns } from '../../../explain/index.ts'
-import { type Style, styledWord, type Terminal, truncated } from '../../../terminal/index.ts'
+import { columns, type Style, styledWord, type Terminal, truncated } from '../../../terminal/index.ts'
 import { type FormatOutcome, problemText } from './output.ts'
 
 const HEADER = ['EVENT', 'CHANGE', 'KIND', 'NAMESPACE', 'NAME', 'VALUES']

@@ -1,10 +1,13 @@
 import { failureWords } from '../../../../../shared/queue/consumer/index.ts'
 import { printable } from '../../../../../shared/telemetry/index.ts'
-import { ageText, counted, durationText, columns as inColumns } from '../../../../explain/index.ts'
 import type { ClusterStatus, StatusDocument } from '../../../../local/index.ts'
 import type { OperatorTasks } from '../../../../operator-tasks/index.ts'
 import {
+  ageText,
   bar,
+  counted,
+  durationText,
+  columns as inColumns,
   type Style,
   sparkline,
   styledWord,

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClusterStatus } from '../../../../local/index.ts'
 import { UsageError } from '../../../usage.ts'
-import { openWatchScreen } from './index.ts'
+import { openWatchScreen } from './watch-screen.ts'
 
 const stream = (isTTY: boolean): NodeJS.WriteStream =>
   Object.assign(new PassThrough(), { isTTY, columns: 120, rows: 24, getColorDepth: () => 1 }) as never

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ageText, columns, counted } from './index.ts'
+import { ageText, columns, counted } from './text.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 

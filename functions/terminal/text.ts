@@ -27,16 +27,18 @@ export function tableWithNotes(header: readonly string[], rows: readonly Row[]):
 export const labelled = (label: string, lines: readonly string[]): string[][] =>
   lines.map((line, index) => [index === 0 ? label : '', line])
 
-/** Writes the conditions of an endpoint as its slice has them. */
-export const conditionsText = (conditions: {
-  readonly ready: boolean
-  readonly serving: boolean
-  readonly terminating: boolean
-}): string =>
+interface Conditions {
+  readonly ready?: boolean | null | undefined
+  readonly serving?: boolean | null | undefined
+  readonly terminating?: boolean | null | undefined
+}
+
+/** Writes the conditions of an endpoint. Absent ones mean what they mean to consumers of slices. */
+export const conditionsText = ({ ready, serving, terminating }: Conditions = {}): string =>
   [
-    conditions.ready ? 'ready' : 'not ready',
-    ...(conditions.serving ? ['serving'] : []),
-    ...(conditions.terminating ? ['terminating'] : []),
+    ready === false ? 'not ready' : 'ready',
+    ...((serving ?? ready !== false) ? ['serving'] : []),
+    ...(terminating ? ['terminating'] : []),
   ].join(', ')
 
 /** Writes a count with its noun: `1 slice`, `2 slices`, `3 batches`. */

@@ -1,1 +1,0 @@
-export { createRecentEvents } from './recent-events.ts'

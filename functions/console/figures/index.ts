@@ -1,1 +1,0 @@
-export { createFigures, type Figures } from './figures.ts'

@@ -1,8 +1,0 @@
-export {
-  type ConsoleServer,
-  createConsoleServer,
-  createToken,
-  isToken,
-  type PageFile,
-} from './console-server.ts'
-export type { Subscriber } from './subscribers.ts'

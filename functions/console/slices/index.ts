@@ -1,1 +1,0 @@
-export { ChosenSlices, parseChoice } from './chosen-slices.ts'

@@ -1,1 +1,0 @@
-export { createHistoryReport, type HistoryReport } from './report.ts'

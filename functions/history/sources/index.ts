@@ -1,1 +1,0 @@
-export { openRecording, type RecordingQuery } from './open-recording.ts'

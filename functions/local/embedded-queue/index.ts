@@ -1,1 +1,0 @@
-export { type EmbeddedQueue, startEmbeddedQueue } from './embedded-queue.ts'

@@ -1,1 +1,0 @@
-export { type BatchReport, EventSourceMapping, startEventSourceMapping } from './mapping.ts'

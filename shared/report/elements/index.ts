@@ -1,2 +1,0 @@
-export { STATES, stateOf } from './states.ts'
-export { STYLE } from './style.ts'
