@@ -14,7 +14,7 @@ export const WHOLE = {
 /**
  * These load packages when they are first needed, without a promise: a bundler understands `require` alone.
  */
-const LOADING = /\/(protobuf\/wire|apimachinery\/yaml|structural\/pattern)\.ts$/
+const LOADING = /\/(protobuf\/wire|body\/read-yaml|structural\/pattern)\.ts$/
 
 const bundledLoads: Plugin = {
   name: 'bundled-loads',

@@ -1,6 +1,5 @@
 import type { AdmissionPlugin, Registry } from '../apiserver/registry/index.ts'
-import { lazyPlugin } from './lazy-plugin.ts'
-import { lazyWebhooks } from './lazy-webhooks.ts'
+import { lazyPlugin, lazyWebhooks } from './lazy-webhooks.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 

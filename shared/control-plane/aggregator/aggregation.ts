@@ -1,11 +1,18 @@
 import type { JsonObject } from '../apimachinery/json/index.ts'
 import type { DelegatedApis, Exchange, GroupVersions } from '../apiserver/http/index.ts'
-import type { Registry } from '../apiserver/registry/index.ts'
+import { compareVersions, type Registry } from '../apiserver/registry/index.ts'
 import type { ObjectStore } from '../apiserver/storage/index.ts'
-import { GROUP, type GroupVersion, groupVersionOf, nameOf, pathOf, prioritiesOf } from './api-service.ts'
+import {
+  GROUP,
+  type GroupVersion,
+  groupVersionOf,
+  nameOf,
+  type Priorities,
+  pathOf,
+  prioritiesOf,
+} from './api-service.ts'
 import type { Delegates } from './delegates.ts'
 import { forward } from './delegation/forward.ts'
-import { inOrder, type Ranked } from './discovery/group-order.ts'
 import type { RemoteDiscovery } from './discovery/remote-discovery.ts'
 import { builtinPriorities, CUSTOM } from './registration/priorities.ts'
 import { apiServicesIn } from './services.ts'
@@ -89,4 +96,24 @@ export class Aggregation implements DelegatedApis {
       .every(({ codec }) => codec)
     return isCustom ? CUSTOM : builtinPriorities({ group, version })
   }
+}
+
+/** A group-version with what its APIService says of its place. */
+type Ranked = GroupVersion & Priorities
+
+/**
+ * Groups in the order of discovery, each with its versions in theirs: those of a higher priority first; where
+ * these are the same, groups by the names of their APIServices, and versions as Kubernetes orders them (`v2`,
+ * `v1`, `v1beta1`).
+ */
+export function inOrder(all: readonly Ranked[]): GroupVersions[] {
+  const byPriority = all.toSorted(
+    (a, b) => b.groupPriorityMinimum - a.groupPriorityMinimum || (nameOf(a) < nameOf(b) ? -1 : 1),
+  )
+  return [...Map.groupBy(byPriority, ({ group }) => group)].map(([group, versions]) => ({
+    group,
+    versions: versions
+      .toSorted((a, b) => b.versionPriority - a.versionPriority || compareVersions(a.version, b.version))
+      .map(({ version }) => version),
+  }))
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { typeErrors } from './secret-types.ts'
+import { typeErrors } from './secrets.ts'
 
 const secret = (type: string, data: Record<string, string>, annotations = {}) => ({
   metadata: { name: 'a', annotations },

@@ -3,12 +3,12 @@ import { internalError } from '../../apimachinery/errors/index.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt } from '../../apimachinery/json/index.ts'
 import { isKubeObject, type KubeObject } from '../../apimachinery/objects.ts'
 import {
-  atomicPlaces,
   customResourceType,
   mergeValues,
   structType,
   typeProblems,
 } from '../../apiserver/managed-fields/index.ts'
+import { definiteType, type MergeType } from '../../apiserver/managed-fields/types/merge-type.ts'
 import { applyJsonPatch, failingOperation, JsonPatchError } from '../../apiserver/patch/index.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
 import { unknownFields } from '../../apiserver/schema/index.ts'
@@ -155,4 +155,23 @@ function checkTypeNames(value: CelValue, expected: string): void {
     const member = value.get(key) ?? null
     for (const item of isList(member) ? member : [member]) checkTypeNames(item, `${expected}.${String(key)}`)
   }
+}
+
+/**
+ * Returns the paths of lists and objects in a value that are replaced as a whole, such as `.spec.selector`.
+ * Laying the value over another one takes what that has there.
+ */
+function atomicPlaces(value: JsonValue, declared: MergeType, path = ''): string[] {
+  const type = definiteType(declared, value)
+  if (type.kind === 'list' && Array.isArray(value)) {
+    const own = type.relation === 'atomic' ? [path] : []
+    return [...own, ...value.flatMap((item, index) => atomicPlaces(item, type.element, `${path}[${index}]`))]
+  }
+  if (type.kind !== 'map' || !isObject(value)) return []
+  const own = type.atomic ? [path] : []
+  const below = Object.entries(value).flatMap(([name, member]) => {
+    const known = type.member(name)
+    return known && member !== undefined ? atomicPlaces(member, known, `${path}.${name}`) : []
+  })
+  return [...own, ...below]
 }

@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { quoted } from '../../../kubernetes/index.ts'
-import { resolveService } from '../../aggregator/service-address/index.ts'
+import { resolveService, type ServicePortReference } from '../../aggregator/service-address/index.ts'
 import {
   isObject,
   type JsonObject,
   type JsonValue,
   jsonText,
   nestingOf,
+  numberAt,
   objectAt,
   overflowError,
   parseJson,
@@ -16,8 +17,81 @@ import {
 } from '../../apimachinery/json/index.ts'
 import { connectionFailure, DEADLINE_EXCEEDED, readText, retire } from '../../apiserver/outgoing/index.ts'
 import type { ObjectReader, RequestLifetime } from '../../apiserver/registry/index.ts'
-import { statusFailure } from './status-failure.ts'
-import { type WebhookAddress, webhookAddress } from './webhook-address.ts'
+
+const HTTPS = 443
+
+/** Address of a webhook, and the name that its certificate must be for. */
+interface WebhookAddress {
+  /** URL without a query, as errors show it. */
+  readonly url: string
+  /** The value of the `Host` header. */
+  readonly host: string
+  /** Name or address without brackets. */
+  readonly hostname: string
+  readonly port: number
+  readonly path: string
+  /** Service that is reached in place of the name. */
+  readonly service?: ServicePortReference
+}
+
+/** Returns the address in a `clientConfig`: that of its URL, or `<name>.<namespace>.svc` of its Service. */
+function webhookAddress(clientConfig: JsonObject): WebhookAddress {
+  return isObject(clientConfig.service)
+    ? serviceAddress(objectAt(clientConfig, 'service'))
+    : urlAddress(new URL(stringAt(clientConfig, 'url')))
+}
+
+function urlAddress({ origin, host, hostname, port, pathname }: URL): WebhookAddress {
+  return {
+    url: `${origin}${pathname}`,
+    host,
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? HTTPS : Number(port),
+    path: pathname,
+  }
+}
+
+function serviceAddress(service: JsonObject): WebhookAddress {
+  const [namespace, name] = [stringAt(service, 'namespace'), stringAt(service, 'name')]
+  const port = numberAt(service, 'port') ?? HTTPS
+  const hostname = `${name}.${namespace}.svc`
+  const host = `${hostname}:${port}`
+  const given = stringAt(service, 'path')
+  const path = given.startsWith('/') ? given : `/${given}`
+  return { url: `https://${host}${path}`, host, hostname, port, path, service: { namespace, name, port } }
+}
+
+const TEXTS: ReadonlyMap<number, string> = new Map([
+  [400, 'the server rejected our request for an unknown reason'],
+  [401, 'the server has asked for the client to provide credentials'],
+  [404, 'the server could not find the requested resource'],
+  [405, 'the server does not allow this method on the requested resource'],
+  [409, 'the server reported a conflict'],
+  [422, 'the server rejected our request due to an error in our request'],
+  [429, 'the server has received too many requests and has asked us to try again later'],
+  [503, 'the server is currently unable to handle the request'],
+  [
+    504,
+    'the server was unable to return a response in the time allotted, but may still be processing the request',
+  ],
+])
+/** The server says best what it does not allow, or which types it takes. */
+const OWN_WORDS = new Set([403, 406, 415])
+/** Characters of a body that an error quotes. */
+const QUOTED = 1000
+
+/**
+ * Returns client-go's text for an answer without success.
+ * @param message text of the body, or `unknown` if the body is no text
+ */
+function statusFailure(code: number, message: string): string {
+  const said = message.length > QUOTED ? `${message.slice(0, QUOTED)}...` : message
+  const known = TEXTS.get(code) ?? (OWN_WORDS.has(code) ? said : undefined)
+  if (known !== undefined) return known
+  return code >= 500
+    ? `an error on the server (${quoted(said)}) has prevented the request from succeeding`
+    : `the server responded with the status code ${code} but did not return more information`
+}
 
 /** An answer may be so much larger than its request, in bytes: it may add to objects, but not without end. */
 const ROOM = 3 * 1024 * 1024

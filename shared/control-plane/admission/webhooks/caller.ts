@@ -11,9 +11,14 @@ import type {
 import type { JudgedAs } from '../judged-as.ts'
 import { convertObject } from '../versions.ts'
 import { WebhookClient } from '../webhook-client/index.ts'
-import { denialOf } from './denial.ts'
 import { WebhookCallError } from './failures.ts'
-import { type AdmissionResponse, checkedResponse, decodedReview, type Expected } from './response.ts'
+import {
+  type AdmissionResponse,
+  checkedResponse,
+  decodedReview,
+  denialOf,
+  type Expected,
+} from './response.ts'
 import { type ReviewVersion, reviewOf, reviewVersionOf } from './review.ts'
 import type { Webhook } from './source.ts'
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../apimachinery/json/index.ts'
-import { denialOf } from './denial.ts'
 import { operationsOf } from './patch.ts'
-import { checkedResponse, decodedReview, type Expected } from './response.ts'
+import { checkedResponse, decodedReview, denialOf, type Expected } from './response.ts'
 
 const answer = (response: JsonObject, apiVersion = 'admission.k8s.io/v1'): JsonObject => ({
   kind: 'AdmissionReview',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inOrder } from './group-order.ts'
+import { inOrder } from '../aggregation.ts'
 import { isAggregated, readAggregated, readLegacy } from './read-discovery.ts'
 
 const priority = fc.integer({ min: 1, max: 3 })

@@ -1,6 +1,7 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { type ApiError, type FieldError, forbidden } from '../../apimachinery/errors/index.ts'
 import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
-import type { KubeObject } from '../../apimachinery/objects.ts'
+import { finalizersOf, type KubeObject } from '../../apimachinery/objects.ts'
 import {
   apiVersionOf,
   compareVersions,
@@ -17,9 +18,21 @@ import type { Schema } from '../structural/index.ts'
 import { type CodecOptions, codecOf } from './codec.ts'
 import { columnsOf } from './columns.ts'
 import { embeddedErrors } from './embedded.ts'
-import { finalizerWarnings } from './finalizer-warnings.ts'
 import { parseJsonPath } from './json-path.ts'
 import { scaleOf, scalePathsOf, scaleSpecErrors, scaleStatusErrors } from './scale.ts'
+
+const STANDARD = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
+
+/** Returns warnings about new finalizers that others might use as well. */
+function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
+  const known = new Set(old ? finalizersOf(old) : [])
+  return finalizersOf(object)
+    .filter((name) => !known.has(name) && !name.includes('/') && !STANDARD.has(name))
+    .map((name) => {
+      const better = name.includes('.') ? ' including a path (/)' : ''
+      return `metadata.finalizers: ${quoted(name)}: prefer a domain-qualified finalizer name${better} to avoid accidental conflicts with other finalizer writers`
+    })
+}
 
 /** Verbs in upstream's order, which discovery shows. */
 const VERBS: readonly Verb[] = [

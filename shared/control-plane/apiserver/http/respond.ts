@@ -1,12 +1,43 @@
 import { gzipSync } from 'node:zlib'
 import { ApiError, internal, type Status } from '../../apimachinery/errors/index.ts'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
-import { jsonText, parseJson } from '../../apimachinery/json/index.ts'
+import { type JsonObject, jsonText, parseJson } from '../../apimachinery/json/index.ts'
 import { encodeObject } from '../../apimachinery/protobuf/index.ts'
 import { type Exchange, header, type Response } from './exchange.ts'
 import { type Format, negotiate, PROTOBUF } from './media-types.ts'
-import { warningHeaders } from './warnings.ts'
 import { toYaml } from './yaml/yaml.ts'
+
+/** Bounds of upstream's apiserver/pkg/endpoints/filters/warning.go, in characters. */
+const MOST_TOGETHER = 4 * 1024
+const MOST_EACH = 256
+
+/**
+ * Returns the values of `Warning` headers, each text once. If they are too long together, each is cut, and
+ * those that are still too many are left out. Texts with control characters are left out too. Characters
+ * beyond ASCII are sent as UTF-8.
+ */
+export function warningHeaders(warnings: readonly string[]): string[] {
+  const texts = [...new Set(warnings)].filter((text) => text !== '' && !CONTROL.test(text))
+  const total = texts.reduce((sum, text) => sum + [...text].length, 0)
+  const shown = total > MOST_TOGETHER ? withinBounds(texts) : texts
+  return shown.map((text) => `299 - "${inLatin1(text.replaceAll(/["\\]/g, '\\$&'))}"`)
+}
+
+const CONTROL = /\p{Cc}/u
+
+function withinBounds(texts: readonly string[]): string[] {
+  const shown: string[] = []
+  let length = 0
+  for (const text of texts) {
+    if (length >= MOST_TOGETHER) break
+    const characters = [...text].slice(0, MOST_EACH)
+    length += characters.length
+    shown.push(characters.join(''))
+  }
+  return shown
+}
+
+/** Encodes UTF-8 in characters. Node writes each character of a header as a byte. */
+const inLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 /** Bodies from this size on are compressed for clients that accept it. */
 const COMPRESS_FROM = 128 * 1024

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { warningHeaders } from './warnings.ts'
+import { warningHeaders } from './respond.ts'
 
 it('quotes each text once', () => {
   expect(warningHeaders(['a "b" \\c', 'twice', 'twice', ''])).toEqual([

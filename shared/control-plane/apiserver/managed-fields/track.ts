@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
-import { capManagers } from './cap-managers.ts'
 import { difference, emptySet, isEmptySet, union } from './fields/field-set.ts'
 import { withoutLost } from './lost-fields.ts'
 import {
@@ -16,6 +15,40 @@ import { ownable, reachable, type WriteScope } from './scope.ts'
 import type { MapType } from './types/merge-type.ts'
 import { problemsText, typeProblems } from './types/type-problems.ts'
 import { type KindVersions, MisfitError, VersionedComparison } from './versions.ts'
+
+/** More updaters than this are not kept apart, as by the real server. */
+const MAXIMUM_UPDATERS = 10
+const BUCKET = 'ancient-changes'
+
+/**
+ * Limits the number of updaters: the oldest of an API version become one, `ancient-changes`. Appliers stay as
+ * they are.
+ */
+function capManagers(managers: readonly Manager[]): Manager[] {
+  const updaters = managers.filter(({ operation }) => operation === 'Update').sort(byAge)
+  let surplus = updaters.length - MAXIMUM_UPDATERS
+  const out = new Set(managers)
+  const firstOfVersion = new Map<string, Manager>()
+  for (const updater of updaters) {
+    if (surplus <= 0) break
+    const { apiVersion } = updater
+    const first = firstOfVersion.get(apiVersion)
+    if (first) {
+      const bucket = [...out].find((manager) => isSameManager(manager, bucketOf(updater))) ?? first
+      out.delete(bucket)
+      out.delete(updater)
+      out.add({ ...bucketOf(updater), fields: union(bucket.fields, updater.fields) })
+      surplus--
+    } else firstOfVersion.set(apiVersion, updater)
+  }
+  return [...out]
+}
+
+const bucketOf = (updater: Manager): Manager => ({ ...updater, name: BUCKET, subresource: '' })
+
+function byAge({ time: a = '', name: x }: Manager, { time: b = '', name: y }: Manager): number {
+  return `${a}\0${x}` < `${b}\0${y}` ? -1 : 1
+}
 
 /** Under which name a write is tracked, and by which rules. */
 export interface Tracking extends WriteScope {

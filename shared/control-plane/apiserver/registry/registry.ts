@@ -1,4 +1,5 @@
 import type { ObjectStore } from '../storage/index.ts'
+import { ConvertedStore } from './conversion/index.ts'
 import {
   apiVersionOf,
   type Endpoint,
@@ -7,7 +8,7 @@ import {
   type ResourceDefinition,
   resourceName,
 } from './definition/index.ts'
-import { endpointOf } from './endpoint.ts'
+import { ConvertedObjects } from './external-conversion.ts'
 import { Lifetime } from './lifetime.ts'
 
 /** Called for a resource; returns what ends that. */
@@ -146,4 +147,24 @@ function withoutConversion(endpoint: Endpoint): Endpoint {
   const { converted, definition, ...rest } = endpoint
   const { strategy, ...kept } = definition
   return { ...rest, definition: kept }
+}
+
+export function endpointOf(
+  definition: ResourceDefinition,
+  store: ObjectStore,
+  objects: ObjectReader,
+  served?: Lifetime,
+): Endpoint {
+  const { codec, shares } = definition
+  const external = codec?.external
+  const conversion = external ? undefined : (codec ?? shares)
+  return {
+    definition,
+    resource: shares?.resource ?? resourceName(definition),
+    store: conversion ? new ConvertedStore(store, conversion) : store,
+    ...(external ? { converted: new ConvertedObjects(external) } : {}),
+    ...(codec?.rename ? { convert: codec.rename } : {}),
+    ...(served ? { served } : {}),
+    objects,
+  }
 }

@@ -18,7 +18,9 @@ import {
   pemOf,
   readElement,
   sequence,
+  set,
   time,
+  utf8String,
 } from '../der/index.ts'
 import {
   authorityExtensions,
@@ -27,7 +29,20 @@ import {
   type Extension,
   serverExtensions,
 } from './certificate-extensions.ts'
-import { type NamePart, nameOf } from './distinguished-name.ts'
+
+const ATTRIBUTES = { organization: '2.5.4.10', commonName: '2.5.4.3' } as const
+
+/** One attribute of a name. */
+type NamePart = readonly [attribute: keyof typeof ATTRIBUTES, value: string]
+
+/** Makes the DER of a distinguished name, from the general to the particular (RFC 5280, 4.1.2.4). */
+function nameOf(parts: readonly NamePart[]): Buffer {
+  return sequence(
+    ...parts.map(([attribute, value]) =>
+      set(sequence(objectIdentifier(ATTRIBUTES[attribute]), utf8String(value))),
+    ),
+  )
+}
 
 /** A certificate and its key, both PEM. */
 export interface KeyPair {

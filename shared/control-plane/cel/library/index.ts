@@ -1,14 +1,34 @@
+import type { CelValue } from '../values/index.ts'
 import { ADDRESSES } from './addresses.ts'
-import type { Library, Overload } from './function.ts'
+import { type CallContext, type Library, type Overload, overload, patternCost } from './function.ts'
 import { LISTS } from './lists.ts'
 import { NAMED_FORMATS } from './named-formats.ts'
 import { OPERATORS } from './operators.ts'
 import { OPTIONALS } from './optionals.ts'
-import { PATTERNS } from './patterns.ts'
 import { QUANTITIES } from './quantities.ts'
 import { CONVERSIONS, STRINGS, TIME_PARTS } from './text/index.ts'
 import { URLS } from './urls.ts'
 import { VERSIONS } from './versions.ts'
+
+function findAll([text, pattern, count = -1n]: readonly CelValue[], context: CallContext): CelValue {
+  const limit = (count as bigint) < 0n ? Infinity : Number(count as bigint)
+  return context.find(text as string, pattern as string, limit)
+}
+
+/** Kubernetes' functions on regular expressions. */
+const PATTERNS: Library = {
+  find: [
+    overload(
+      'string.(string) -> string',
+      ([text, pattern], context) => context.find(text as string, pattern as string, 1)[0] ?? '',
+      patternCost,
+    ),
+  ],
+  findAll: [
+    overload('string.(string) -> list<string>', findAll, patternCost),
+    overload('string.(string, int) -> list<string>', findAll, patternCost),
+  ],
+}
 
 export {
   type CallContext,

@@ -8,10 +8,41 @@ import {
   stringsAt,
 } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ResourceDefinition, User, WriteContext } from '../../apiserver/registry/index.ts'
+import type {
+  RequestAttributes,
+  ResourceDefinition,
+  User,
+  WriteContext,
+} from '../../apiserver/registry/index.ts'
 import { nameAndAge } from '../../apiserver/table/index.ts'
 import { aggregated, describeMissing, grantsOf, type Rule } from '../../auth/rbac/index.ts'
-import { attributesOf } from './attributes.ts'
+
+/**
+ * Returns the request that `spec.resourceAttributes` or `spec.nonResourceAttributes` of an access review asks
+ * about.
+ */
+function attributesOf(spec: JsonObject, user: User): RequestAttributes {
+  if (isObject(spec.nonResourceAttributes)) {
+    const { path, verb } = spec.nonResourceAttributes
+    return { ...NOTHING, user, path: String(path ?? ''), verb: String(verb ?? ''), resourceRequest: false }
+  }
+  const asked = objectAt(spec, 'resourceAttributes')
+  const text = (field: string): string => stringAt(asked, field)
+  return {
+    user,
+    path: '',
+    resourceRequest: true,
+    verb: text('verb'),
+    group: text('group'),
+    version: text('version'),
+    resource: text('resource'),
+    subresource: text('subresource'),
+    namespace: text('namespace'),
+    name: text('name'),
+  }
+}
+
+const NOTHING = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' }
 
 const GROUP = 'authorization.k8s.io'
 

@@ -1,11 +1,10 @@
 import { invalid, invalidValue } from '../../apimachinery/errors/index.ts'
-import { type JsonObject, stringsAt } from '../../apimachinery/json/index.ts'
+import { type JsonObject, objectAt, objectsAt, stringsAt } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { canonicalIp, familyOf, type IpFamily } from '../../apimachinery/validation/index.ts'
 import type { ObjectReader, WriteContext } from '../../apiserver/registry/index.ts'
 import { IpRange } from './ip-range.ts'
 import { choosePorts, NodePorts } from './node-ports.ts'
-import { readyRanges } from './ready-ranges.ts'
 import { hasClusterIp, heldAddresses, isHeadless, specOf } from './spec.ts'
 
 /** Smallest range that a server may be configured with, which is also kube-apiserver's. */
@@ -146,4 +145,23 @@ export class ServiceAllocator {
   #rangesOf(family: string | undefined, { objects }: AddressSearch): IpRange[] {
     return [...this.#ranges, ...readyRanges(objects, this.#ranges)].filter((range) => range.family === family)
   }
+}
+
+/**
+ * Returns the blocks of all ServiceCIDRs that are ready and not being deleted, without those that are known.
+ */
+function readyRanges(objects: ObjectReader, known: readonly IpRange[]): IpRange[] {
+  return objects
+    .list('servicecidrs.networking.k8s.io')
+    .filter(isReady)
+    .flatMap((object) => stringsAt(objectAt(object, 'spec'), 'cidrs'))
+    .filter((cidr) => !known.some((range) => range.cidr === cidr))
+    .map((cidr) => new IpRange(cidr))
+}
+
+function isReady({ metadata, status }: KubeObject): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false
+  const conditions = objectsAt(objectAt({ status }, 'status'), 'conditions')
+  // One that nobody has looked at yet counts as ready.
+  return !conditions.some(({ type, status: value }) => type === 'Ready' && value !== 'True')
 }

@@ -1,8 +1,13 @@
+import { createRequire } from 'node:module'
 import type { Scalar, YAMLParseError } from 'yaml'
 import { quoted } from '../../../../kubernetes/index.ts'
 import type { JsonValue } from '../../../apimachinery/json/index.ts'
-import { yaml } from '../../../apimachinery/yaml.ts'
 import { scalarOf, taggedScalar } from './yaml-scalar.ts'
+
+const load = createRequire(import.meta.url)
+
+/** Loads the YAML library when somebody first sends YAML or asks for it: no start of a server needs it. */
+const yaml = (): typeof import('yaml') => load('yaml')
 
 /** A YAML text, read as Go's libraries read it. */
 export interface YamlText {

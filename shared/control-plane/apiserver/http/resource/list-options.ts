@@ -7,7 +7,7 @@ import {
   matchesFields,
   parseFieldSelector,
   parseLabelSelector,
-} from '../../../apimachinery/selectors/index.ts'
+} from '../../../apimachinery/selectors.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
 import { isWatch, queryBoolean, queryInteger } from '../request-info.ts'
 

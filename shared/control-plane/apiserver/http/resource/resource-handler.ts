@@ -1,7 +1,9 @@
-import { methodNotAllowed, noSuchResource, notFound } from '../../../apimachinery/errors/index.ts'
+import { quoted } from '../../../../kubernetes/index.ts'
+import { badRequest, methodNotAllowed, noSuchResource, notFound } from '../../../apimachinery/errors/index.ts'
 import { jsonText } from '../../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { hasProtobuf } from '../../../apimachinery/protobuf/index.ts'
+import { pathSegmentName } from '../../../apimachinery/validation/index.ts'
 import {
   admitAndCreate,
   admitAndDelete,
@@ -25,7 +27,6 @@ import { WatchStream } from '../watch/watch.ts'
 import { checkReachable, listObjects } from './list.ts'
 import { listBody } from './list-body.ts'
 import { listOptions, wantsWatch } from './list-options.ts'
-import { checkPathName } from './path-name.ts'
 import { type ObjectPrinter, printerFor } from './printer.ts'
 import { checkVerb, isRouted } from './routes.ts'
 import { checkSubresourceVerb, SubresourceHandler } from './subresource-handler.ts'
@@ -308,4 +309,12 @@ async function createConverted(
     })),
   )
   return object
+}
+
+/** Throws a 400 for a name that no object can have, because it cannot be a part of a path. */
+function checkPathName(name: string): void {
+  const problems = pathSegmentName(name)
+  if (problems.length > 0) {
+    throw badRequest(`Name parameter invalid: ${quoted(name)}: ${problems.join(';')}`)
+  }
 }

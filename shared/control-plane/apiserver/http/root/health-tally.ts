@@ -1,5 +1,43 @@
 import type { Metric, Sample } from '../metrics/index.ts'
 
+/**
+ * Names of the hooks that kube-apiserver has run once it has started, in its order. Probes ask for some of
+ * them by name, or exclude them. Here all is done before the first answer.
+ */
+export const START_HOOKS: readonly string[] = [
+  'poststarthook/start-apiserver-admission-initializer',
+  'poststarthook/generic-apiserver-start-informers',
+  'poststarthook/priority-and-fairness-config-consumer',
+  'poststarthook/priority-and-fairness-filter',
+  'poststarthook/storage-object-count-tracker-hook',
+  'poststarthook/start-apiextensions-informers',
+  'poststarthook/start-apiextensions-controllers',
+  'poststarthook/crd-informer-synced',
+  'poststarthook/start-system-namespaces-controller',
+  'poststarthook/peer-endpoint-reconciler-controller',
+  'poststarthook/start-cluster-authentication-info-controller',
+  'poststarthook/start-kube-apiserver-identity-lease-controller',
+  'poststarthook/start-kube-apiserver-identity-lease-garbage-collector',
+  'poststarthook/storage-readiness',
+  'poststarthook/start-legacy-token-tracking-controller',
+  'poststarthook/start-service-ip-repair-controllers',
+  'poststarthook/rbac/bootstrap-roles',
+  'poststarthook/scheduling/bootstrap-system-priority-classes',
+  'poststarthook/priority-and-fairness-config-producer',
+  'poststarthook/bootstrap-controller',
+  'poststarthook/start-kubernetes-service-cidr-controller',
+  'poststarthook/aggregator-reload-proxy-client-cert',
+  'poststarthook/start-kube-aggregator-informers',
+  'poststarthook/apiservice-status-local-available-controller',
+  'poststarthook/apiservice-status-remote-available-controller',
+  'poststarthook/apiservice-registration-controller',
+  'poststarthook/apiservice-discovery-controller',
+  'poststarthook/kube-apiserver-autoregistration',
+  'autoregister-completion',
+  'poststarthook/apiservice-openapi-controller',
+  'poststarthook/apiservice-openapiv3-controller',
+]
+
 interface Tally {
   readonly name: string
   readonly type: string

@@ -1,8 +1,7 @@
 import { messageOf } from '../../../apimachinery/errors/index.ts'
 import type { Exchange } from '../exchange.ts'
 import { sendPageNotFound, sendText, setHeader } from '../respond.ts'
-import { HealthTally } from './health-tally.ts'
-import { START_HOOKS } from './start-hooks.ts'
+import { HealthTally, START_HOOKS } from './health-tally.ts'
 
 /** Check on which a server's health depends. */
 export interface HealthCheck {

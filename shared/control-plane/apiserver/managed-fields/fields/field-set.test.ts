@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fromFieldsV1, toFieldsV1 } from '../managers.ts'
 import {
   difference,
   emptySet,
@@ -9,7 +10,6 @@ import {
   isEmptySet,
   union,
 } from './field-set.ts'
-import { fromFieldsV1, toFieldsV1 } from './fields-v1.ts'
 import { pathText } from './path-element.ts'
 
 const element = fc.constantFrom('f:a', 'f:b', 'f:.', 'k:{"port":80}', 'k:{"port":443}', 'v:"x"', 'v:2')

@@ -1,9 +1,38 @@
-import { ALL_VERBS, type ResourceDefinition, type Verb } from '../../registry/index.ts'
-import { listNameOf, schemaNameOf } from '../schemas/index.ts'
+import { ALL_VERBS, type ResourceDefinition, type Subresource, type Verb } from '../../registry/index.ts'
+import { listNameOf, schemaNameOf, subresourceSchemaName } from '../schemas/index.ts'
 import { capital, idPrefix, tagOf, withArticle } from './names.ts'
 import { META, type Route, type RouteAnswer, type RouteBody, type RouteKind } from './route.ts'
-import { type RouteStyle, styleOf } from './style.ts'
-import { type RoutedSubresource, subresourcesOf } from './subresources.ts'
+import { isBuiltIn, type RouteStyle, styleOf } from './style.ts'
+
+/** A subresource as routes need it. */
+interface RoutedSubresource {
+  readonly name: string
+  readonly verbs: readonly ('create' | 'get' | 'patch' | 'update')[]
+  readonly kind: RouteKind
+  /** Name of the schema of its bodies and answers. */
+  readonly schema: string
+}
+
+const STATUS: Subresource = { kind: '', verbs: ['get', 'patch', 'update'] }
+
+/** Returns the subresources of a resource, with `status` if it has one. */
+function subresourcesOf(definition: ResourceDefinition): RoutedSubresource[] {
+  const { group, version, kind, hasStatus, subresources = {} } = definition
+  const all = hasStatus ? { status: STATUS, ...subresources } : subresources
+  return Object.entries(all).map(([name, subresource]) => ({
+    name,
+    verbs: subresource.verbs,
+    schema: subresourceSchemaName(definition, subresource),
+    kind:
+      isBuiltIn(definition) && subresource.kind !== ''
+        ? {
+            group: subresource.group ?? group,
+            version: subresource.version ?? version,
+            kind: subresource.kind,
+          }
+        : { group, version, kind },
+  }))
+}
 
 const DEPRECATED = "deprecated: use the 'watch' parameter with a list operation instead"
 

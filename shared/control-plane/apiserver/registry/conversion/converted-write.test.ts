@@ -3,7 +3,7 @@ import { modified } from '../../../apimachinery/errors/index.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { MemoryBackend, ObjectStore } from '../../storage/index.ts'
 import type { Codec, Endpoint, ResourceDefinition, WriteEndpoint } from '../definition/index.ts'
-import { endpointOf } from '../endpoint.ts'
+import { endpointOf } from '../registry.ts'
 import { writeConverted } from './converted-write.ts'
 
 const RESOURCE = 'sites.example.com'

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../apimachinery/errors/index.ts'
+import { type FieldError, required } from '../../../apimachinery/errors/index.ts'
 import {
   isObject,
   type JsonObject,
@@ -8,8 +8,8 @@ import {
   sameJson,
   stringAt,
 } from '../../../apimachinery/json/index.ts'
-import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { nextGeneration } from '../../../apimachinery/objects.ts'
+import { type KubeObject, nextGeneration } from '../../../apimachinery/objects.ts'
+import { conditionsErrors } from '../../../apimachinery/validation/index.ts'
 import type { ResourceDefinition, Strategy } from '../../../apiserver/registry/index.ts'
 import { ageOf, tableOf } from '../../../apiserver/table/index.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
@@ -18,7 +18,6 @@ import { warnOfStaticName } from '../static-name.ts'
 import { mutatingPolicyErrors } from './mutating-policy-errors.ts'
 import { paramRefErrors } from './params.ts'
 import { policyNameErrors, validationActionErrors } from './policy-choices.ts'
-import { policyStatusErrors } from './policy-status.ts'
 import { validatingPolicyErrors } from './validating-policy-errors.ts'
 
 type Which = 'Mutating' | 'Validating'
@@ -157,4 +156,18 @@ function paramRefCell(paramRef: JsonValue | undefined): string {
   const name = stringAt(paramRef, 'name')
   if (name === '') return '<unset>'
   return `${stringAt(paramRef, 'namespace') || '*'}/${name}`
+}
+
+/** Validates the status of a ValidatingAdmissionPolicy. */
+function policyStatusErrors({ status }: KubeObject): FieldError[] {
+  const holder = typeof status === 'object' && status !== null && !Array.isArray(status) ? status : {}
+  const warnings = objectsAt(objectAt(holder, 'typeChecking'), 'expressionWarnings')
+  const ofWarnings = warnings.flatMap((warning, index) => {
+    const at = `status.typeChecking.expressionWarnings[${index}]`
+    return [
+      ...(stringAt(warning, 'warning') === '' ? [required(`${at}.warning`)] : []),
+      ...(stringAt(warning, 'fieldRef').trim() === '' ? [required(`${at}.fieldRef`)] : []),
+    ]
+  })
+  return [...ofWarnings, ...conditionsErrors(objectsAt(holder, 'conditions'), 'status.conditions')]
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type LabelRequirement, matchesLabels } from '../../../kubernetes/index.ts'
-import { parseLabelSelector } from './labels.ts'
+import { type LabelRequirement, matchesLabels } from '../../kubernetes/index.ts'
+import { matchesFields, parseFieldSelector, parseLabelSelector } from './selectors.ts'
 
 const key = fc.constantFrom('app', 'tier', 'ex.io/role', 'n')
 const value = fc.constantFrom('', 'x', 'y-1', 'in', '7')
@@ -59,4 +59,25 @@ it.each([
   [' app = x ', ['x']],
 ])('reads %s', (selector, values) => {
   expect(parseLabelSelector(selector)).toEqual([{ key: 'app', operator: 'in', values }])
+})
+
+it('any value can be selected by when it is escaped', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.boolean(), (value, equal) => {
+      const escaped = value.replaceAll(/[\\,=]/g, (special) => `\\${special}`)
+      const [requirement] = parseFieldSelector(`metadata.name${equal ? '=' : '!='}${escaped}`)
+      expect(requirement).toEqual({ field: 'metadata.name', equal, value })
+    }),
+  )
+})
+
+it('a field that an object lacks is empty', () => {
+  expect(matchesFields(parseFieldSelector('spec.nodeName='), () => '')).toBe(true)
+  expect(matchesFields(parseFieldSelector('spec.nodeName!='), () => '')).toBe(false)
+})
+
+it('refuses a term without an operator', () => {
+  expect(() => parseFieldSelector('metadata.name')).toThrow(
+    "invalid selector: 'metadata.name'; can't understand 'metadata.name'",
+  )
 })

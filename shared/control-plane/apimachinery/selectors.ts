@@ -1,5 +1,10 @@
-import { quoted } from '../../../kubernetes/index.ts'
-import { badRequest } from '../errors/index.ts'
+import {
+  type LabelRequirement,
+  parseLabelSelector as parse,
+  quoted,
+  SelectorError,
+} from '../../kubernetes/index.ts'
+import { badRequest } from './errors/index.ts'
 
 export interface FieldRequirement {
   readonly field: string
@@ -56,4 +61,15 @@ export function matchesFields(
   fields: (name: string) => string,
 ): boolean {
   return requirements.every(({ field, equal, value }) => (fields(field) === value) === equal)
+}
+/**
+ * Reads a label selector of a request. Throws a 400 with the texts of the real server where it cannot be
+ * read.
+ */
+export function parseLabelSelector(selector: string): LabelRequirement[] {
+  try {
+    return parse(selector)
+  } catch (error) {
+    throw error instanceof SelectorError ? badRequest(error.message) : error
+  }
 }
