@@ -2,7 +2,7 @@ export { type ClusterConnection, loadClusters } from '../kubernetes/index.ts'
 export { ApiError, type FieldError, type GroupResource, type Status } from './apimachinery/errors/index.ts'
 export type { JsonObject, JsonValue } from './apimachinery/json/index.ts'
 export { type KubeObject, labelsOf, type ObjectMetadata } from './apimachinery/objects.ts'
-export { encodeEvent, encodeObject } from './apimachinery/protobuf/index.ts'
+export { encodeEvent, encodeObject } from './apimachinery/protobuf/envelope.ts'
 export type { AuditEvent, AuditSink, RequestLimits } from './apiserver/http/index.ts'
 export type {
   AdmissionAttributes,

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { checkListenOptions } from './apiserver/checks/index.ts'
+import { checkListenOptions } from './apiserver/checks/check-options.ts'
 import { ApiServer, type ApiServerOptions } from './apiserver/http/index.ts'
 import type { Registry } from './apiserver/registry/index.ts'
 import { type Authority, kubeconfigFor } from './auth/security/index.ts'

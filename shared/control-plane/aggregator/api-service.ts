@@ -1,6 +1,6 @@
 import { type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../apimachinery/json/index.ts'
 import { type KubeObject, timestamp } from '../apimachinery/objects.ts'
-import type { ServicePortReference } from './service-address/index.ts'
+import type { ServicePortReference } from './service-address/resolve.ts'
 
 export const GROUP = 'apiregistration.k8s.io'
 export const RESOURCE = `apiservices.${GROUP}`

@@ -1,4 +1,4 @@
-import { WebhookClient } from '../admission/webhook-client/index.ts'
+import { WebhookClient } from '../admission/webhook-client/webhook-client.ts'
 import { ApiError } from '../apimachinery/errors/index.ts'
 import { isObject, jsonText, objectAt, stringsAt } from '../apimachinery/json/index.ts'
 import { finalizersOf, type KubeObject } from '../apimachinery/objects.ts'
@@ -15,7 +15,7 @@ import type { ObjectStore } from '../apiserver/storage/index.ts'
 import { Workers } from '../controllers/workers.ts'
 import { namesAreSettled, withAcceptedNames } from './accepted-names.ts'
 import { approvalCondition } from './approval.ts'
-import { WebhookConverter } from './conversion/index.ts'
+import { WebhookConverter } from './conversion/webhook-converter.ts'
 import {
   CLEANUP,
   type Condition,

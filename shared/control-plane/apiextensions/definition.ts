@@ -13,14 +13,11 @@ import { canonical } from '../apiserver/schema/index.ts'
 import { tableOf } from '../apiserver/table/index.ts'
 import { CLEANUP, GROUP, specOf, statusOf, storageVersionOf, withCondition } from './crd.ts'
 import type { SchemaTools } from './schema-tools.ts'
-import {
-  approvalErrors,
-  formatWarnings,
-  nameErrors,
-  specErrors,
-  specUpdateErrors,
-  storedVersionErrors,
-} from './validation/index.ts'
+import { approvalErrors } from './validation/approval.ts'
+import { nameErrors } from './validation/names.ts'
+import { formatWarnings } from './validation/schema/format-warnings.ts'
+import { specErrors } from './validation/spec.ts'
+import { specUpdateErrors, storedVersionErrors } from './validation/update.ts'
 
 const SCHEMA = 'apiextensions.CustomResourceDefinition'
 

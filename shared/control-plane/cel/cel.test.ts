@@ -2,26 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { readSchema } from '../apiextensions/structural/index.ts'
 import { CelEnvironment } from './environment.ts'
 import { CelError, CostBudget, CostError } from './index.ts'
-import { doubleText } from './library/text/index.ts'
+import { doubleText } from './library/text/conversions.ts'
 import { SchemaTypes } from './rules/schema-types.ts'
-import { readsVariable } from './syntax/index.ts'
+import { readsVariable } from './syntax/nodes.ts'
 import variables from './testdata/variables.json' with { type: 'json' }
 import vectors from './testdata/vectors.json' with { type: 'json' }
-import { DYN, formatType, STRING } from './types/index.ts'
+import { DYN, formatType, STRING } from './types/type.ts'
+import { fromJson } from './values/json.ts'
+import { durationText, timestampText } from './values/time.ts'
 import {
   CelMap,
   type CelValue,
   Duration,
-  durationText,
-  fromJson,
   isList,
   Optional,
   Timestamp,
   TypeValue,
-  timestampText,
   typeNameOf,
   Uint,
-} from './values/index.ts'
+} from './values/value.ts'
 
 const schema = readSchema(variables.schema)
 const types = new SchemaTypes(schema, 'Self')

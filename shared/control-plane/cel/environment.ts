@@ -1,18 +1,16 @@
-import {
-  check,
-  type Declarations,
-  literalIssues,
-  type ObjectTypes,
-  type ResolvedCall,
-} from './check/index.ts'
+import { check, type ResolvedCall } from './check/checker.ts'
+import { literalIssues } from './check/literals.ts'
+import type { Declarations, ObjectTypes } from './check/scope.ts'
 import { CelError } from './errors.ts'
 import { joinLibraries, KUBERNETES_LIBRARY, type Library, type Overload } from './library/index.ts'
 import { COST_OF_ONE_EXPRESSION, type CostBudget, CostMeter } from './runtime/budget.ts'
 import type { Frame, ReadVariable, Step } from './runtime/frame.ts'
 import { Planner } from './runtime/plan.ts'
-import { describeIssues, type Node, parse, SyntaxIssue } from './syntax/index.ts'
-import type { Type } from './types/index.ts'
-import type { CelValue } from './values/index.ts'
+import type { Node } from './syntax/nodes.ts'
+import { parse } from './syntax/parser.ts'
+import { describeIssues, SyntaxIssue } from './syntax/source.ts'
+import type { Type } from './types/type.ts'
+import type { CelValue } from './values/value.ts'
 
 /** Names and functions that expressions may use. */
 export interface EnvironmentOptions {

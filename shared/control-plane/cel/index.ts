@@ -1,24 +1,26 @@
 export {
-  type AccessDecision,
-  type AccessQuestion,
   Activation,
-  type AskAccess,
   type ComposedVariables,
-  ExpressionCompiler,
   type ExpressionInput,
+  OutOfBudgetError,
+} from './admission/activation.ts'
+export type { AccessDecision, AccessQuestion, AskAccess } from './admission/authorizer.ts'
+export {
+  ExpressionCompiler,
   type ExpressionScope,
   type KnownTypes,
-  meetsAll,
-  OutOfBudgetError,
   type Purpose,
-} from './admission/index.ts'
-export type { ObjectTypes } from './check/index.ts'
+} from './admission/compiler.ts'
+export { meetsAll } from './admission/conditions.ts'
+export type { ObjectTypes } from './check/scope.ts'
 export type { Expression } from './environment.ts'
 export { CelError, CostError } from './errors.ts'
-export { type DeclaredSize, declaredSize, mostCost, mostValues } from './estimate/index.ts'
+export { type DeclaredSize, declaredSize, mostValues } from './estimate/declared-size.ts'
+export { mostCost } from './estimate/estimator.ts'
 export { type CompiledRule, RuleCompiler } from './rules/compiler.ts'
 export { SchemaTypes } from './rules/schema-types.ts'
 export { StructTypes } from './rules/struct-types.ts'
 export { RuleValidator } from './rules/validator.ts'
 export { CostBudget } from './runtime/budget.ts'
-export { CelMap, type CelValue, isList, toJson } from './values/index.ts'
+export { toJson } from './values/json.ts'
+export { CelMap, type CelValue, isList } from './values/value.ts'

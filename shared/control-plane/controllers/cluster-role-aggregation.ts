@@ -10,7 +10,8 @@ import {
   stringsAt,
 } from '../apimachinery/json/index.ts'
 import { type KubeObject, labelsOf, stringMap } from '../apimachinery/objects.ts'
-import { CLUSTER_ROLES, type ControllerClient, type Following } from './client/index.ts'
+import type { ControllerClient, Following } from './client/controller-client.ts'
+import { CLUSTER_ROLES } from './client/resources.ts'
 import { Workers } from './workers.ts'
 
 /** All roles are looked at together. */

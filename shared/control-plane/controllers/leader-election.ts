@@ -1,7 +1,7 @@
 import { type Resource, sleepUnlessAborted } from '../../kubernetes/index.ts'
 import { objectAt, stringAt } from '../apimachinery/json/index.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import type { ControllerClient } from './client/index.ts'
+import type { ControllerClient } from './client/controller-client.ts'
 
 const LEASES: Resource = {
   group: 'coordination.k8s.io',

@@ -12,10 +12,10 @@ import {
   type ControllerClient,
   type Following,
   type ObjectChange,
-  RESOURCE_QUOTAS,
   resourceKey,
   type ServedResource,
-} from './client/index.ts'
+} from './client/controller-client.ts'
+import { RESOURCE_QUOTAS } from './client/resources.ts'
 import { Workers } from './workers.ts'
 
 /** Longest time until what was charged for requests that failed later is given back, in milliseconds. */

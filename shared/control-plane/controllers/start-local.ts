@@ -1,5 +1,5 @@
 import type { Registry } from '../apiserver/registry/index.ts'
-import { createLocalClients } from './client/index.ts'
+import { createLocalClients } from './client/local-client.ts'
 import { API_CONTROLLERS, type ApiControllerName, type ControllerName } from './names.ts'
 import { startPolicyStatus } from './policy-status.ts'
 import { type ControllerServices, startControllers } from './start.ts'

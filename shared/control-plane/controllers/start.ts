@@ -1,20 +1,22 @@
 import type { Resource } from '../../kubernetes/index.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import { startRootCaPublisher, startServiceAccounts, startTokenSecrets } from './accounts/index.ts'
+import { startRootCaPublisher } from './accounts/root-ca-publisher.ts'
+import { startTokenSecrets } from './accounts/service-account-tokens.ts'
+import { startServiceAccounts } from './accounts/service-accounts.ts'
+import type { ControllerClient } from './client/controller-client.ts'
 import {
   CLUSTER_ROLES,
   CONFIG_MAPS,
-  type ControllerClient,
   NAMESPACES,
   RESOURCE_QUOTAS,
   SECRETS,
   SERVICE_ACCOUNTS,
-} from './client/index.ts'
+} from './client/resources.ts'
 import { startClusterRoleAggregation } from './cluster-role-aggregation.ts'
-import { GarbageCollector } from './garbage/index.ts'
+import { GarbageCollector } from './garbage/garbage-collector.ts'
 import type { ApiControllerName } from './names.ts'
-import type { ContentElsewhere } from './namespaces/index.ts'
-import { startNamespaces } from './namespaces/index.ts'
+import type { ContentElsewhere } from './namespaces/content-elsewhere.ts'
+import { startNamespaces } from './namespaces/namespace-controller.ts'
 import { startResourceQuotas } from './resource-quota.ts'
 
 export interface ControllerServices {

@@ -1,5 +1,5 @@
 import { type Backoff, backoffDelay, WorkQueue } from '../../kubernetes/index.ts'
-import { isConflict } from './client/index.ts'
+import { isConflict } from './client/controller-client.ts'
 
 export interface WorkersOptions<Item> {
   readonly work: (item: Item) => void | Promise<void>

@@ -1,11 +1,11 @@
 import type { AdmissionPlugin, Registry } from '../apiserver/registry/index.ts'
-import { paramAccess } from './admission-registration/index.ts'
+import { paramAccess } from './admission-registration/policies/param-access.ts'
 import {
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
-} from './certificate-requests/index.ts'
-import { resourceQuotaAdmission } from './resource-quotas/index.ts'
+} from './certificate-requests/admission.ts'
+import { resourceQuotaAdmission } from './resource-quotas/admission.ts'
 
 /**
  * Puts the configured plugins between kube-apiserver's plugins for built-in resources, in its order. Quotas

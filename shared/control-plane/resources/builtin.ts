@@ -1,27 +1,31 @@
 import type { ResourceDefinition } from '../apiserver/registry/index.ts'
 import { LazyCel } from '../cel/lazy-cel.ts'
-import { admissionPolicies, webhookConfigurations } from './admission-registration/index.ts'
-import { certificateSigningRequests } from './certificate-requests/index.ts'
+import { admissionPolicies } from './admission-registration/policies/policies.ts'
+import { webhookConfigurations } from './admission-registration/webhook-configurations.ts'
+import { certificateSigningRequests } from './certificate-requests/definition.ts'
 import { configMaps } from './config-maps.ts'
 import { endpointSlices } from './endpoint-slices.ts'
 import { endpoints } from './endpoints/index.ts'
-import { events, eventsOfGroup } from './events/index.ts'
-import { flowSchemas, priorityLevels } from './flow-control/index.ts'
+import { events } from './events/core-events.ts'
+import { eventsOfGroup } from './events/group-events.ts'
+import { flowSchemas } from './flow-control/flow-schemas.ts'
+import { priorityLevels } from './flow-control/priority-levels.ts'
 import { leases } from './leases.ts'
 import { namespaces } from './namespaces.ts'
-import { ipAddresses, serviceCidrs } from './networking/index.ts'
+import { ipAddresses } from './networking/ip-addresses.ts'
+import { serviceCidrs } from './networking/service-cidrs.ts'
 import { nodes } from './nodes.ts'
 import { pods } from './pods/index.ts'
-import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac/index.ts'
-import { resourceQuotas } from './resource-quotas/index.ts'
+import { clusterRoleBindings, roleBindings } from './rbac/bindings.ts'
+import { clusterRoles, roles } from './rbac/roles.ts'
+import { resourceQuotas } from './resource-quotas/definition.ts'
 import {
   localSubjectAccessReviews,
   selfSubjectAccessReviews,
-  selfSubjectReviews,
   selfSubjectRulesReviews,
   subjectAccessReviews,
-  tokenReviews,
-} from './reviews/index.ts'
+} from './reviews/access-reviews.ts'
+import { selfSubjectReviews, tokenReviews } from './reviews/identity-reviews.ts'
 import { secrets } from './secrets.ts'
 import { serviceAccounts } from './service-accounts.ts'
 import { services } from './services/index.ts'

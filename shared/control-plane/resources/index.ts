@@ -1,12 +1,7 @@
 export { withBuiltinAdmission } from './admission.ts'
 export { builtinResources, type ResourceSet } from './builtin.ts'
-export { createClassifier } from './flow-control/index.ts'
-export {
-  type CountedResource,
-  masked,
-  quotaStatus,
-  resourceListAt,
-  sameAmounts,
-  usageOf,
-} from './resource-quotas/index.ts'
+export { createClassifier } from './flow-control/classify.ts'
+export { masked, resourceListAt, sameAmounts } from './resource-quotas/resource-list.ts'
+export { quotaStatus } from './resource-quotas/status.ts'
+export { type CountedResource, usageOf } from './resource-quotas/usage.ts'
 export { isTokenSecret, SECRET_ACCOUNT_NAME, SECRET_ACCOUNT_UID } from './secrets.ts'

@@ -9,7 +9,7 @@ import {
   typeProblems,
 } from '../../apiserver/managed-fields/index.ts'
 import { definiteType, type MergeType } from '../../apiserver/managed-fields/types/merge-type.ts'
-import { applyJsonPatch, failingOperation, JsonPatchError } from '../../apiserver/patch/index.ts'
+import { applyJsonPatch, failingOperation, JsonPatchError } from '../../apiserver/patch/json-patch.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
 import { unknownFields } from '../../apiserver/schema/index.ts'
 import {

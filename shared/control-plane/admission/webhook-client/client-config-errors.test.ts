@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { certificateAuthority } from '../../auth/security/index.ts'
-import { caBundleErrors, clientConfigErrors } from './index.ts'
+import { caBundleErrors, clientConfigErrors } from './client-config-errors.ts'
 
 const texts = (config: Parameters<typeof clientConfigErrors>[0]): string[] =>
   clientConfigErrors(config, 'at').map(({ field, message }) => `${field}: ${message}`)

@@ -4,8 +4,7 @@ import type { JsonObject } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ObjectReader } from '../../apiserver/registry/index.ts'
 import { startWebhookServer, type WebhookServer } from '../../testing/webhook-server.ts'
-import { WebhookClient } from './index.ts'
-import type { WebhookClientOptions } from './webhook-client.ts'
+import { WebhookClient, type WebhookClientOptions } from './webhook-client.ts'
 
 const nothing: ObjectReader = { get: () => undefined, list: () => [] }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { quoted } from '../../../kubernetes/index.ts'
-import { resolveService, type ServicePortReference } from '../../aggregator/service-address/index.ts'
+import { resolveService, type ServicePortReference } from '../../aggregator/service-address/resolve.ts'
 import {
   isObject,
   type JsonObject,
@@ -15,7 +15,9 @@ import {
   parseJson,
   stringAt,
 } from '../../apimachinery/json/index.ts'
-import { connectionFailure, DEADLINE_EXCEEDED, readText, retire } from '../../apiserver/outgoing/index.ts'
+import { connectionFailure, DEADLINE_EXCEEDED } from '../../apiserver/outgoing/connection-failure.ts'
+import { readText } from '../../apiserver/outgoing/read-text.ts'
+import { retire } from '../../apiserver/outgoing/retire.ts'
 import type { ObjectReader, RequestLifetime } from '../../apiserver/registry/index.ts'
 
 const HTTPS = 443

@@ -10,7 +10,7 @@ import type {
 } from '../../apiserver/registry/index.ts'
 import type { JudgedAs } from '../judged-as.ts'
 import { convertObject } from '../versions.ts'
-import { WebhookClient } from '../webhook-client/index.ts'
+import { WebhookClient } from '../webhook-client/webhook-client.ts'
 import { WebhookCallError } from './failures.ts'
 import {
   type AdmissionResponse,

@@ -10,7 +10,7 @@ import {
   stringAt,
 } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { applyJsonPatch, JsonPatchError } from '../../apiserver/patch/index.ts'
+import { applyJsonPatch, JsonPatchError } from '../../apiserver/patch/json-patch.ts'
 import { goValueName } from '../../apiserver/schema/index.ts'
 import type { AdmissionResponse } from './response.ts'
 

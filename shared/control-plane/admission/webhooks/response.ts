@@ -11,7 +11,7 @@ import {
 } from '../../apimachinery/json/index.ts'
 import { stringMap } from '../../apimachinery/objects.ts'
 import { canonical } from '../../apiserver/schema/index.ts'
-import { answeredReview, checkSaysWhatItIs, type ReviewKind } from '../webhook-client/index.ts'
+import { answeredReview, checkSaysWhatItIs, type ReviewKind } from '../webhook-client/answered-review.ts'
 import type { ReviewVersion } from './review.ts'
 
 /** Answer of a webhook, checked. */

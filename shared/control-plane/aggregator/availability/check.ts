@@ -1,13 +1,13 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { listAt, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
 import { type KubeObject, labelsOf } from '../../apimachinery/objects.ts'
-import { connectionFailure } from '../../apiserver/outgoing/index.ts'
+import { connectionFailure } from '../../apiserver/outgoing/connection-failure.ts'
 import type { ObjectReader } from '../../apiserver/registry/index.ts'
 import { type Availability, pathOf } from '../api-service.ts'
 import { authorityOf, type Delegate } from '../delegation/delegate.ts'
 import { statusFrom } from '../delegation/fetch.ts'
 import { AGGREGATOR_MASTER, identityHeaders } from '../delegation/identity-headers.ts'
-import type { ServicePortReference } from '../service-address/index.ts'
+import type { ServicePortReference } from '../service-address/resolve.ts'
 
 /**
  * Number of attempts at the same time. A Service may have several endpoints, and one that answers is enough.

@@ -3,11 +3,11 @@ import { Agent, type AgentOptions, request } from 'node:https'
 import { isIPv6 } from 'node:net'
 import { stringAt } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { retire } from '../../apiserver/outgoing/index.ts'
+import { retire } from '../../apiserver/outgoing/retire.ts'
 import type { ObjectReader } from '../../apiserver/registry/index.ts'
 import { certificatesOf, type KeyPair } from '../../auth/security/index.ts'
 import { type GroupVersion, groupVersionOf, isAvailable, RESOURCE, specOf } from '../api-service.ts'
-import { resolveService, type ServiceAddress, type ServicePortReference } from '../service-address/index.ts'
+import { resolveService, type ServiceAddress, type ServicePortReference } from '../service-address/resolve.ts'
 
 /** Milliseconds that a connection is kept for the next request. */
 const IDLE_TIMEOUT = 60_000

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { DEADLINE_EXCEEDED, readText } from '../../apiserver/outgoing/index.ts'
+import { DEADLINE_EXCEEDED } from '../../apiserver/outgoing/connection-failure.ts'
+import { readText } from '../../apiserver/outgoing/read-text.ts'
 import type { Delegate, DelegateRequest } from './delegate.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { answeredReview, checkSaysWhatItIs } from '../../admission/webhook-client/index.ts'
+import { answeredReview, checkSaysWhatItIs } from '../../admission/webhook-client/answered-review.ts'
 import {
   isObject,
   type JsonObject,

@@ -8,7 +8,7 @@ import {
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { Codec, ExternalConversion } from '../../apiserver/registry/index.ts'
 import { canonical, unknownFields } from '../../apiserver/schema/index.ts'
-import type { WebhookConverter } from '../conversion/index.ts'
+import type { WebhookConverter } from '../conversion/webhook-converter.ts'
 import { pruneObject, type Schema, withDefaults, withoutNulls } from '../structural/index.ts'
 import { unknownEmbeddedFields, withEmbeddedMetadata } from './embedded.ts'
 

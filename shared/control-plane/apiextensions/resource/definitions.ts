@@ -11,7 +11,7 @@ import {
   type Subresource,
   type Verb,
 } from '../../apiserver/registry/index.ts'
-import type { WebhookConverter } from '../conversion/index.ts'
+import type { WebhookConverter } from '../conversion/webhook-converter.ts'
 import { isTrue, namesAt, RESOURCE, specOf, statusOf, storageVersionOf, versionsOf } from '../crd.ts'
 import { ObjectValidator, readRootSchema, type SchemaTools } from '../schema-tools.ts'
 import type { Schema } from '../structural/index.ts'

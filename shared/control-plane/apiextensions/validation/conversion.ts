@@ -1,4 +1,4 @@
-import { caBundleErrors, clientConfigErrors } from '../../admission/webhook-client/index.ts'
+import { caBundleErrors, clientConfigErrors } from '../../admission/webhook-client/client-config-errors.ts'
 import {
   type FieldError,
   forbiddenField,
@@ -9,7 +9,7 @@ import {
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { dns1035Label } from '../../apimachinery/validation/index.ts'
-import { isReviewVersion } from '../conversion/index.ts'
+import { isReviewVersion } from '../conversion/review.ts'
 import { isTrue, specOf } from '../crd.ts'
 
 const AT = 'spec.conversion'

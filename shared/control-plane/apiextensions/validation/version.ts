@@ -1,7 +1,7 @@
 import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
 import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
 import type { SchemaTools } from '../schema-tools.ts'
-import { versionSchemaErrors } from './schema/index.ts'
+import { versionSchemaErrors } from './schema/version-schema.ts'
 import { selectableFieldErrors } from './selectable-fields.ts'
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']

@@ -3,7 +3,8 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json/index.ts'
-import { decodeObject, encodeEvent, encodeObject, hasProtobuf, ProtobufError } from './index.ts'
+import { decodeObject, encodeEvent, encodeObject, hasProtobuf } from './envelope.ts'
+import { ProtobufError } from './errors.ts'
 
 interface RoundTrip {
   readonly name: string

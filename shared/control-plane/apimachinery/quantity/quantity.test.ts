@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Quantity, QuantityError } from './index.ts'
+import { Quantity } from './quantity.ts'
+import { QuantityError } from './read.ts'
 
 describe('a quantity', () => {
   // Each as apimachinery 0.36 writes it back.

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { ApiError, internal, type Status } from '../../apimachinery/errors/index.ts'
 import { type JsonObject, jsonText, parseJson } from '../../apimachinery/json/index.ts'
-import { encodeObject } from '../../apimachinery/protobuf/index.ts'
+import { encodeObject } from '../../apimachinery/protobuf/envelope.ts'
 import { type Exchange, header, type Response } from './exchange.ts'
 import { type Format, negotiate, PROTOBUF } from './media-types.ts'
 import { toYaml } from './yaml/yaml.ts'

@@ -8,8 +8,11 @@ import {
 import type { ResourceDefinition } from '../registry/index.ts'
 import { groupVersionsOf, rootRoutes, TITLE, TOKEN } from './documents.ts'
 import { withFreeNames } from './renamed.ts'
-import { groupVersionRoute, isBuiltIn, resourceRoutes } from './routes/index.ts'
-import { customSchemas, recordedSchema, referencesIn } from './schemas/index.ts'
+import { groupVersionRoute } from './routes/discovery.ts'
+import { resourceRoutes } from './routes/resource.ts'
+import { isBuiltIn } from './routes/style.ts'
+import { customSchemas } from './schemas/custom.ts'
+import { recordedSchema, referencesIn } from './schemas/reached.ts'
 import { parametersV2, pathsV2 } from './versions/v2.ts'
 
 /** Texts by name, each with the names of the schemas that it refers to. */

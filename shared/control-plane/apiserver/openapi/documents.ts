@@ -1,14 +1,11 @@
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
-import {
-  groupRoute,
-  groupVersionRoute,
-  isBuiltIn,
-  ROOT_ROUTES,
-  type Route,
-  resourceRoutes,
-} from './routes/index.ts'
-import { customSchemas, type GroupVersions, reachedSchemas } from './schemas/index.ts'
+import { groupRoute, groupVersionRoute, ROOT_ROUTES } from './routes/discovery.ts'
+import { resourceRoutes } from './routes/resource.ts'
+import type { Route } from './routes/route.ts'
+import { isBuiltIn } from './routes/style.ts'
+import { customSchemas } from './schemas/custom.ts'
+import { type GroupVersions, reachedSchemas } from './schemas/reached.ts'
 import { pathsV3 } from './versions/v3.ts'
 
 /** Title of the documents of built-in resources. */

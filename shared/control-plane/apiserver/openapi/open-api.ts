@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
-import { jsonText, parseJson } from '../../apimachinery/json/index.ts'
+import { type JsonObject, jsonText, parseJson } from '../../apimachinery/json/index.ts'
 import type { Registry, ResourceDefinition } from '../registry/index.ts'
 import { DocumentV2Writer } from './document-v2.ts'
 import { groupVersionDocument, rootDocument, rootNames } from './documents.ts'
-import { encodeDocumentV2 } from './gnostic/index.ts'
+import { encodeDocumentV2 } from './gnostic/encode.ts'
 
 export interface OpenApiDocument {
   readonly text: string

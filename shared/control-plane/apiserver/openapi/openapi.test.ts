@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import { TestServer } from '../../testing/test-client.ts'
-import { encodeDocumentV2 } from './gnostic/index.ts'
+import { encodeDocumentV2 } from './gnostic/encode.ts'
 import hashes from './testdata/hashes.json' with { type: 'json' }
 
 const read = (name: string): Buffer => readFileSync(new URL(`testdata/${name}`, import.meta.url))

@@ -1,5 +1,5 @@
 import recorded from './parameters.json' with { type: 'json' }
-import type { Route } from './routes/index.ts'
+import type { Route } from './routes/route.ts'
 
 /** A parameter in the query or the path. */
 export interface Parameter {

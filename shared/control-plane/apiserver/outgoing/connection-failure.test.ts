@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionFailure } from './index.ts'
+import { connectionFailure } from './connection-failure.ts'
 
 const refused = (code: string, address: string): Error =>
   Object.assign(new Error(`connect ${code}`), { code, address, port: 443 })

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { canonical } from '../schema/index.ts'
-import { apiVersionOf, type ResourceDefinition } from './definition/index.ts'
+import { apiVersionOf } from './definition/names.ts'
+import type { ResourceDefinition } from './definition/resource-definition.ts'
 
 /** Kind as which JSON can be read: a resource, or one of its subresources. */
 export type DecodedKind = Pick<

@@ -1,3 +1,4 @@
+export type { User } from './access.ts'
 export {
   type Authorize,
   type Decision,
@@ -6,61 +7,45 @@ export {
   type RequestAttributes,
   type TokenClaims,
 } from './access.ts'
-export {
-  type AdmissionAttributes,
-  type AdmissionOperation,
-  type AdmissionPlugin,
-  type AdmissionRequest,
-  admissionOf,
-  type GroupVersionKind,
-  type GroupVersionResource,
-  type RequestLifetime,
-} from './admission/index.ts'
-export { writeConverted } from './conversion/index.ts'
+export { admissionOf } from './admission/request.ts'
+export type {
+  AdmissionAttributes,
+  AdmissionOperation,
+  AdmissionPlugin,
+  AdmissionRequest,
+  GroupVersionKind,
+  GroupVersionResource,
+  RequestLifetime,
+} from './admission/types.ts'
+export { writeConverted } from './conversion/converted-write.ts'
 export { type DecodedKind, decodeObject, encodeObject } from './decode.ts'
+export type { Codec, ExternalConversion, SharedStorage } from './definition/codec.ts'
+export { apiVersionOf, keyOf } from './definition/names.ts'
 export {
   ALL_VERBS,
-  apiVersionOf,
-  type Codec,
-  type Column,
   type DeleteOptions,
   type DeleteResult,
   type Endpoint,
   type Endpoints,
-  type ExternalConversion,
-  keyOf,
   type Lifecycle,
-  type ObjectReader,
   type OtherKind,
   type ResourceDefinition,
   type ServerAddress,
-  type SharedStorage,
-  type Strategy,
   type Subresource,
   type SubresourceResult,
-  type TableColumns,
-  type User,
   type Verb,
-  type WriteContext,
   type WriteEndpoint,
-} from './definition/index.ts'
+} from './definition/resource-definition.ts'
+export type { Strategy } from './definition/strategy.ts'
+export type { Column, TableColumns } from './definition/table-columns.ts'
+export type { WriteContext } from './definition/write-context.ts'
+export type { ObjectReader } from './object-reader.ts'
 export { Registry } from './registry.ts'
 export { systemContext } from './system-context.ts'
 export { compareVersions } from './versions.ts'
-export {
-  admitAndCreate,
-  admitAndDelete,
-  admitAndUpdate,
-  answerQuestion,
-  checkNamespace,
-  checkPreconditions,
-  checkUid,
-  countGeneration,
-  createObject,
-  deleteObject,
-  deletionAnswer,
-  isQuestion,
-  trackingOf,
-  type UpdateTarget,
-  updateObject,
-} from './writes/index.ts'
+export { answerQuestion, isQuestion } from './writes/answer.ts'
+export { admitAndCreate, checkNamespace, createObject } from './writes/create.ts'
+export { admitAndDelete, checkPreconditions, deleteObject, deletionAnswer } from './writes/delete.ts'
+export { countGeneration } from './writes/generation.ts'
+export { trackingOf } from './writes/track-write.ts'
+export { admitAndUpdate, checkUid, type UpdateTarget, updateObject } from './writes/update.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MemoryBackend, ObjectStore } from '../storage/index.ts'
 import { nameAndAge } from '../table/index.ts'
-import type { ResourceDefinition } from './definition/index.ts'
+import type { ResourceDefinition } from './definition/resource-definition.ts'
 import { Registry } from './registry.ts'
 
 const widgets = (version: string, storedElsewhere = false): ResourceDefinition => ({

@@ -1,15 +1,10 @@
 import type { ObjectStore } from '../storage/index.ts'
-import { ConvertedStore } from './conversion/index.ts'
-import {
-  apiVersionOf,
-  type Endpoint,
-  keyOf,
-  type ObjectReader,
-  type ResourceDefinition,
-  resourceName,
-} from './definition/index.ts'
+import { ConvertedStore } from './conversion/converted-store.ts'
+import { apiVersionOf, keyOf, resourceName } from './definition/names.ts'
+import type { Endpoint, ResourceDefinition } from './definition/resource-definition.ts'
 import { ConvertedObjects } from './external-conversion.ts'
 import { Lifetime } from './lifetime.ts'
+import type { ObjectReader } from './object-reader.ts'
 
 /** Called for a resource; returns what ends that. */
 export type Follower = (endpoint: Endpoint) => () => void

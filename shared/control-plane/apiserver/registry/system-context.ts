@@ -1,4 +1,5 @@
-import type { ObjectReader, WriteContext } from './definition/index.ts'
+import type { WriteContext } from './definition/write-context.ts'
+import type { ObjectReader } from './object-reader.ts'
 
 /**
  * Makes the context of what the server writes by itself: as kube-apiserver, who may do everything. `now` is

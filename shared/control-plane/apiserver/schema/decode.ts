@@ -7,7 +7,8 @@ import {
   type JsonValue,
   setMember,
 } from '../../apimachinery/json/index.ts'
-import { Quantity, QuantityError } from '../../apimachinery/quantity/index.ts'
+import { Quantity } from '../../apimachinery/quantity/quantity.ts'
+import { QuantityError } from '../../apimachinery/quantity/read.ts'
 import { goTypeName, goValueName } from './go-types.ts'
 import { type Field, type FieldType, pointee, type Scalar, type Struct, structOf } from './table.ts'
 

@@ -1,17 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  bitString,
-  bitsOf,
-  childrenOf,
-  element,
-  objectIdentifier,
-  pemBytes,
-  pemOf,
-  readElement,
-  sequence,
-  time,
-} from './index.ts'
+import { bitsOf, childrenOf, pemBytes, pemOf, readElement } from './read.ts'
+import { bitString, element, objectIdentifier, sequence, time } from './write.ts'
 
 it('what is written is read again, however long it is', () => {
   const contents = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 5 })

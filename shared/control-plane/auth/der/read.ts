@@ -1,3 +1,10 @@
+/*
+ * The part of ASN.1's distinguished encoding rules (ITU-T X.690) that certificates and requests for them are
+ * made of. Node reads certificates, but makes none and reads no requests; keys and signatures are Node's in
+ * any case. A library for it would be loaded at every start, where the server certifies itself, and takes in
+ * what is no DER.
+ */
+
 import { TAGS } from './tags.ts'
 
 /** An element of DER within the bytes that it was read from. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { bytesOfIp } from '../../apimachinery/validation/index.ts'
-import { bitString, boolean, implicit, objectIdentifier, octetString, sequence } from '../der/index.ts'
+import { bitString, boolean, implicit, objectIdentifier, octetString, sequence } from '../der/write.ts'
 
 /** DER of an extension of a certificate (RFC 5280, 4.2). */
 export type Extension = Buffer

@@ -7,21 +7,17 @@ import {
   randomBytes,
   sign,
 } from 'node:crypto'
+import { bitsOf, childrenOf, pemBytes, pemOf, readElement } from '../der/read.ts'
 import {
   bitString,
-  bitsOf,
-  childrenOf,
   explicit,
   integer,
   objectIdentifier,
-  pemBytes,
-  pemOf,
-  readElement,
   sequence,
   set,
   time,
   utf8String,
-} from '../der/index.ts'
+} from '../der/write.ts'
 import {
   authorityExtensions,
   authorityKeyExtension,

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../apimachinery/json/index.ts'
 import type { Expression } from '../environment.ts'
 import { CelError, CostError } from '../errors.ts'
 import type { CostBudget } from '../runtime/budget.ts'
-import { CelMap, type CelValue, fromJson } from '../values/index.ts'
+import { fromJson } from '../values/json.ts'
+import { CelMap, type CelValue } from '../values/value.ts'
 import { type AskAccess, authorizerValue, resourceCheckValue } from './authorizer.ts'
 
 /** Input on which expressions are evaluated. */

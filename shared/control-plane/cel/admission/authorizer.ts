@@ -1,5 +1,5 @@
 import { type Library, overload } from '../library/index.ts'
-import { type CelValue, Opaque, sizeOf } from '../values/index.ts'
+import { type CelValue, Opaque, sizeOf } from '../values/value.ts'
 
 /** Question of an expression to the server's authorizer. It has either a resource or a path. */
 export interface AccessQuestion {

@@ -1,4 +1,4 @@
-import type { ObjectTypes } from '../check/index.ts'
+import type { ObjectTypes } from '../check/scope.ts'
 import { CelEnvironment, type Expression } from '../environment.ts'
 import { CelError } from '../errors.ts'
 import { type Library, overload, traversal } from '../library/index.ts'
@@ -13,7 +13,7 @@ import {
   STRING,
   structOf,
   type Type,
-} from '../types/index.ts'
+} from '../types/type.ts'
 import { AUTHORIZATION } from './authorizer.ts'
 import { AdmissionTypes, NAMESPACE, REQUEST, VARIABLES } from './object-types.ts'
 

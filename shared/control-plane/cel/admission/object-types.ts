@@ -1,5 +1,5 @@
-import type { ObjectTypes } from '../check/index.ts'
-import { BOOL, DYN, INT, listOf, mapOf, STRING, structOf, TIMESTAMP, type Type } from '../types/index.ts'
+import type { ObjectTypes } from '../check/scope.ts'
+import { BOOL, DYN, INT, listOf, mapOf, STRING, structOf, TIMESTAMP, type Type } from '../types/type.ts'
 
 type Fields = Readonly<Record<string, Type>>
 

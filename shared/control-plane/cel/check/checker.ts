@@ -1,16 +1,15 @@
 import type { Overload } from '../library/index.ts'
-import type { CallNode, ComprehensionNode, Issue, Node, SelectNode, StructNode } from '../syntax/index.ts'
+import type { CallNode, ComprehensionNode, Node, SelectNode, StructNode } from '../syntax/nodes.ts'
+import type { Issue } from '../syntax/source.ts'
+import { formatCall, isNotMoreSpecific, Mapping } from '../types/mapping.ts'
 import {
   BOOL,
   DYN,
   ERROR,
-  formatCall,
   formatType,
   INT,
   isDyn,
-  isNotMoreSpecific,
   listOf,
-  Mapping,
   mapOf,
   mapParts,
   optionalOf,
@@ -18,7 +17,7 @@ import {
   TYPE_NAMES,
   type Type,
   typeOf,
-} from '../types/index.ts'
+} from '../types/type.ts'
 import { constantType, insideOptional, qualifiedName } from './node-types.ts'
 import { type Declarations, Scope } from './scope.ts'
 

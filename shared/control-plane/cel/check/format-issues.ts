@@ -1,7 +1,8 @@
 import { CelError } from '../errors.ts'
 import { countClauses, refusalOf, replaceClauses, type Verb } from '../library/index.ts'
-import type { CallNode, Issue, Node } from '../syntax/index.ts'
-import { DYN, formatType, type Type } from '../types/index.ts'
+import type { CallNode, Node } from '../syntax/nodes.ts'
+import type { Issue } from '../syntax/source.ts'
+import { DYN, formatType, type Type } from '../types/type.ts'
 
 type Types = ReadonlyMap<Node, Type>
 

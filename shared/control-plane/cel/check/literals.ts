@@ -1,8 +1,9 @@
 import { PatternError, patternOf } from '../../apiextensions/structural/index.ts'
 import { CelError } from '../errors.ts'
-import { type CallNode, childrenOf, type Issue, type Node } from '../syntax/index.ts'
-import { DYN, formatType, type Type } from '../types/index.ts'
-import { parseDuration, parseTimestamp, timestampOf } from '../values/index.ts'
+import { type CallNode, childrenOf, type Node } from '../syntax/nodes.ts'
+import type { Issue } from '../syntax/source.ts'
+import { DYN, formatType, type Type } from '../types/type.ts'
+import { parseDuration, parseTimestamp, timestampOf } from '../values/time.ts'
 import { formatIssues } from './format-issues.ts'
 
 /**

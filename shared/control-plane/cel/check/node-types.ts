@@ -1,6 +1,6 @@
-import type { Node } from '../syntax/index.ts'
-import { BOOL, BYTES, DOUBLE, DYN, INT, NULL, STRING, type Type, UINT } from '../types/index.ts'
-import { Uint } from '../values/index.ts'
+import type { Node } from '../syntax/nodes.ts'
+import { BOOL, BYTES, DOUBLE, DYN, INT, NULL, STRING, type Type, UINT } from '../types/type.ts'
+import { Uint } from '../values/value.ts'
 
 /** Returns the type of a literal. */
 export function constantType(value: unknown): Type {

@@ -1,5 +1,5 @@
 import type { Overload } from '../library/index.ts'
-import type { Type } from '../types/index.ts'
+import type { Type } from '../types/type.ts'
 
 /** Types with fields that expressions may look into or make. */
 export interface ObjectTypes {

@@ -1,6 +1,6 @@
 import type { Overload } from '../library/index.ts'
-import type { Node } from '../syntax/index.ts'
-import type { Type } from '../types/index.ts'
+import type { Node } from '../syntax/nodes.ts'
+import type { Type } from '../types/type.ts'
 import { type DeclaredSize, sizeAt } from './declared-size.ts'
 import { type Range, UNKNOWN } from './range.ts'
 

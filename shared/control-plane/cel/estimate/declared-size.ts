@@ -1,5 +1,5 @@
 import type { Schema } from '../../apiextensions/structural/index.ts'
-import { celName } from '../values/index.ts'
+import { celName } from '../values/names.ts'
 
 /** Largest size of a schema's values, by its keywords or by the size of the largest request. */
 export interface DeclaredSize {

@@ -4,7 +4,8 @@ import { readSchema } from '../../apiextensions/structural/index.ts'
 import { type JsonObject, objectAt } from '../../apimachinery/json/index.ts'
 import { CelEnvironment } from '../environment.ts'
 import { SchemaTypes } from '../rules/schema-types.ts'
-import { declaredSize, estimateCost, mostCost, mostValues } from './index.ts'
+import { declaredSize, mostValues } from './declared-size.ts'
+import { estimateCost, mostCost } from './estimator.ts'
 import schemas from './testdata/schemas.json' with { type: 'json' }
 import vectors from './testdata/vectors.json' with { type: 'json' }
 

@@ -1,4 +1,4 @@
-import { isExactly } from '../types/index.ts'
+import { isExactly } from '../types/type.ts'
 import { type Estimate, PER_CHARACTER, PER_PATTERN_CHARACTER, sizeOf } from './call.ts'
 import { asSets, comparing, counting, flattening, reversing, slicing, sorting, sortingBy } from './lists.ts'
 import { exactly, NOTHING, plus, scaled } from './range.ts'

@@ -1,4 +1,4 @@
-import type { Type } from '../types/index.ts'
+import type { Type } from '../types/type.ts'
 import { type CallEstimate, type Estimate, literalInt, type Part, PER_CHARACTER, sizeOf } from './call.ts'
 import { exactly, LARGEST, plus, type Range, scaled, times } from './range.ts'
 

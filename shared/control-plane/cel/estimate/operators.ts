@@ -1,4 +1,4 @@
-import type { Type } from '../types/index.ts'
+import type { Type } from '../types/type.ts'
 import { type Call, type CallEstimate, type Estimate, PER_CHARACTER, sizeOf } from './call.ts'
 import { exactly, plus, type Range, scaled, times, UNKNOWN } from './range.ts'
 import { matching } from './texts.ts'

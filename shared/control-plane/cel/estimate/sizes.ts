@@ -1,5 +1,5 @@
-import type { Node } from '../syntax/index.ts'
-import { DYN, type Type } from '../types/index.ts'
+import type { Node } from '../syntax/nodes.ts'
+import { DYN, type Type } from '../types/type.ts'
 import { declaredRange, type Part } from './call.ts'
 import type { DeclaredSize } from './declared-size.ts'
 import { around, exactly, type Range, UNKNOWN } from './range.ts'

@@ -1,7 +1,7 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { bytesOfIp, ipOfBytes, isMappedIp } from '../../apimachinery/validation/index.ts'
 import { CelError } from '../errors.ts'
-import { type CelValue, Opaque } from '../values/index.ts'
+import { type CelValue, Opaque } from '../values/value.ts'
 import { addressProblem } from './address-problem.ts'
 import { type Library, overload, traversal } from './function.ts'
 

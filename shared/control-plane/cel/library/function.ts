@@ -1,5 +1,6 @@
-import { readSignature, type Signature } from '../types/index.ts'
-import { type CelValue, sizeOf, type VisitBudget } from '../values/index.ts'
+import { readSignature, type Signature } from '../types/signature.ts'
+import { type CelValue, sizeOf } from '../values/value.ts'
+import type { VisitBudget } from '../values/visit-budget.ts'
 
 /** One way of calling a function. */
 export interface Overload extends Signature {

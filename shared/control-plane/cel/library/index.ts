@@ -1,4 +1,4 @@
-import type { CelValue } from '../values/index.ts'
+import type { CelValue } from '../values/value.ts'
 import { ADDRESSES } from './addresses.ts'
 import { type CallContext, type Library, type Overload, overload, patternCost } from './function.ts'
 import { LISTS } from './lists.ts'
@@ -6,7 +6,8 @@ import { NAMED_FORMATS } from './named-formats.ts'
 import { OPERATORS } from './operators.ts'
 import { OPTIONALS } from './optionals.ts'
 import { QUANTITIES } from './quantities.ts'
-import { CONVERSIONS, STRINGS, TIME_PARTS } from './text/index.ts'
+import { CONVERSIONS, TIME_PARTS } from './text/conversions.ts'
+import { STRINGS } from './text/strings.ts'
 import { URLS } from './urls.ts'
 import { VERSIONS } from './versions.ts'
 
@@ -39,7 +40,7 @@ export {
   traversal,
 } from './function.ts'
 export { indexedDynamically, indexedOptional, lookUp, shown } from './operators.ts'
-export { countClauses, refusalOf, replaceClauses, type Verb } from './text/index.ts'
+export { countClauses, refusalOf, replaceClauses, type Verb } from './text/format-clauses.ts'
 
 /** Functions that every expression of Kubernetes can call, as of 1.36. */
 export const KUBERNETES_LIBRARY: ReadonlyMap<string, readonly Overload[]> = joinLibraries([

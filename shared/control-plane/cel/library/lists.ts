@@ -1,16 +1,8 @@
 import { CelError } from '../errors.ts'
-import {
-  CelMap,
-  type CelValue,
-  compare,
-  Duration,
-  durationOf,
-  isEqual,
-  isList,
-  sizeOf,
-  Uint,
-  type VisitBudget,
-} from '../values/index.ts'
+import { compare, isEqual } from '../values/equality.ts'
+import { durationOf } from '../values/time.ts'
+import { CelMap, type CelValue, Duration, isList, sizeOf, Uint } from '../values/value.ts'
+import type { VisitBudget } from '../values/visit-budget.ts'
 import { type ActualCost, type CallContext, type Library, type Overload, overload } from './function.ts'
 
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes']

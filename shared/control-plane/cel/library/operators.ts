@@ -1,22 +1,19 @@
 import { CelError } from '../errors.ts'
+import { compare, isEqual, joinUnordered } from '../values/equality.ts'
+import { SchemaList } from '../values/schema-list.ts'
+import { durationOf, timestampOf } from '../values/time.ts'
 import {
   CelMap,
   type CelValue,
-  compare,
   Duration,
-  durationOf,
-  isEqual,
   isList,
-  joinUnordered,
   Opaque,
   Optional,
-  SchemaList,
   sizeOf,
   Timestamp,
-  timestampOf,
   typeNameOf,
   Uint,
-} from '../values/index.ts'
+} from '../values/value.ts'
 import {
   type ActualCost,
   bothTraversals,

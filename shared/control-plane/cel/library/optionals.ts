@@ -9,7 +9,7 @@ import {
   sizeOf,
   Timestamp,
   Uint,
-} from '../values/index.ts'
+} from '../values/value.ts'
 import { type Library, overload } from './function.ts'
 import { shown } from './operators.ts'
 

@@ -1,6 +1,7 @@
-import { Quantity, QuantityError } from '../../apimachinery/quantity/index.ts'
+import { Quantity } from '../../apimachinery/quantity/quantity.ts'
+import { QuantityError } from '../../apimachinery/quantity/read.ts'
 import { CelError } from '../errors.ts'
-import { type CelValue, Opaque } from '../values/index.ts'
+import { type CelValue, Opaque } from '../values/value.ts'
 import { type Library, overload, traversal } from './function.ts'
 
 class CelQuantity extends Opaque {

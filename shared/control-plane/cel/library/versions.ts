@@ -1,6 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { CelError } from '../errors.ts'
-import { type CelValue, Opaque } from '../values/index.ts'
+import { type CelValue, Opaque } from '../values/value.ts'
 import { type Library, overload, traversal } from './function.ts'
 
 /** A version of semver.org. */

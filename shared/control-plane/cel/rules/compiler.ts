@@ -1,8 +1,8 @@
 import type { Rule, Schema } from '../../apiextensions/structural/index.ts'
 import { CelEnvironment, type Expression } from '../environment.ts'
 import { CelError } from '../errors.ts'
-import { readsVariable } from '../syntax/index.ts'
-import { isBool, isString, optionalOf } from '../types/index.ts'
+import { readsVariable } from '../syntax/nodes.ts'
+import { isBool, isString, optionalOf } from '../types/type.ts'
 import { SchemaTypes } from './schema-types.ts'
 
 /** A rule that is ready to be evaluated. */

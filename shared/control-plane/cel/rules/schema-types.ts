@@ -1,5 +1,5 @@
 import type { Schema } from '../../apiextensions/structural/index.ts'
-import type { ObjectTypes } from '../check/index.ts'
+import type { ObjectTypes } from '../check/scope.ts'
 import {
   BOOL,
   BYTES,
@@ -13,8 +13,8 @@ import {
   structOf,
   TIMESTAMP,
   type Type,
-} from '../types/index.ts'
-import { celName } from '../values/index.ts'
+} from '../types/type.ts'
+import { celName } from '../values/names.ts'
 
 const META: ReadonlyMap<string, Type> = new Map([
   ['apiVersion', STRING],

@@ -1,6 +1,10 @@
-import type { FieldType } from '../../apiserver/schema/index.ts'
-import { pointee, type Scalar, structOf as tableStruct } from '../../apiserver/schema/index.ts'
-import type { ObjectTypes } from '../check/index.ts'
+import {
+  type FieldType,
+  pointee,
+  type Scalar,
+  structOf as tableStruct,
+} from '../../apiserver/schema/index.ts'
+import type { ObjectTypes } from '../check/scope.ts'
 import {
   BOOL,
   BYTES,
@@ -13,8 +17,8 @@ import {
   structOf,
   TIMESTAMP,
   type Type,
-} from '../types/index.ts'
-import { propertyName } from '../values/index.ts'
+} from '../types/type.ts'
+import { propertyName } from '../values/names.ts'
 
 const SCALARS: Partial<Record<Scalar, Type>> = {
   string: STRING,

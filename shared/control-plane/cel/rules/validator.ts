@@ -15,7 +15,8 @@ import {
 import { isObject, type JsonObject, type JsonValue, sameJson } from '../../apimachinery/json/index.ts'
 import { CelError, CostError } from '../errors.ts'
 import { CostBudget } from '../runtime/budget.ts'
-import { type CelValue, fromJson, Optional } from '../values/index.ts'
+import { fromJson } from '../values/json.ts'
+import { type CelValue, Optional } from '../values/value.ts'
 import type { CompiledRule, RuleCompiler } from './compiler.ts'
 
 /** Longest message that an expression may make, in bytes. */

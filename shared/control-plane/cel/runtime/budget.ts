@@ -1,6 +1,6 @@
 import { MatchBudget } from '../../apiextensions/structural/index.ts'
 import { CostError } from '../errors.ts'
-import { VisitBudget } from '../values/index.ts'
+import { VisitBudget } from '../values/visit-budget.ts'
 
 /** Highest cost of one expression, as on the real server. */
 export const COST_OF_ONE_EXPRESSION = 1_000_000

@@ -1,9 +1,9 @@
 import { type Pattern, PatternError, patternOf } from '../../apiextensions/structural/index.ts'
-import type { Declarations } from '../check/index.ts'
+import type { Declarations } from '../check/scope.ts'
 import { CelError, CostError } from '../errors.ts'
 import type { CallContext, Implementation, Overload } from '../library/index.ts'
-import type { Type } from '../types/index.ts'
-import { CelMap, type CelValue, isList, Opaque, Optional, TypeValue, typeNameOf } from '../values/index.ts'
+import type { Type } from '../types/type.ts'
+import { CelMap, type CelValue, isList, Opaque, Optional, TypeValue, typeNameOf } from '../values/value.ts'
 import { Failure, type Frame, type Step } from './frame.ts'
 import { attempt } from './logical.ts'
 

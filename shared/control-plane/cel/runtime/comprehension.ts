@@ -1,6 +1,6 @@
 import { CelError } from '../errors.ts'
-import type { CallNode, ComprehensionNode, Node } from '../syntax/index.ts'
-import { CelMap, type CelValue, isList, LiteralMap } from '../values/index.ts'
+import type { CallNode, ComprehensionNode, Node } from '../syntax/nodes.ts'
+import { CelMap, type CelValue, isList, LiteralMap } from '../values/value.ts'
 import { Failure, type Frame, readSlot, type Step } from './frame.ts'
 import { attempt } from './logical.ts'
 

@@ -1,5 +1,5 @@
 import type { CelError } from '../errors.ts'
-import type { CelValue } from '../values/index.ts'
+import type { CelValue } from '../values/value.ts'
 import type { CostMeter } from './budget.ts'
 
 /** Reads a variable of the evaluation; undefined where there is none of that name. */

@@ -1,6 +1,6 @@
 import { CelError, CostError } from '../errors.ts'
-import type { CallNode, Node } from '../syntax/index.ts'
-import { type CelValue, Optional } from '../values/index.ts'
+import type { CallNode, Node } from '../syntax/nodes.ts'
+import { type CelValue, Optional } from '../values/value.ts'
 import { Failure, type Frame, type Step } from './frame.ts'
 
 /** Plans a part; branches of a condition are planned otherwise. */

@@ -1,4 +1,4 @@
-import type { CelValue } from '../values/index.ts'
+import type { CelValue } from '../values/value.ts'
 
 /**
  * An expression after its macros have been expanded. `at` is the offset in the text that errors about it

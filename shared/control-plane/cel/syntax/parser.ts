@@ -1,4 +1,4 @@
-import { Uint } from '../values/index.ts'
+import { Uint } from '../values/value.ts'
 import { type Token, type TokenKind, tokenize } from './lexer.ts'
 import { expandMacro } from './macros.ts'
 import { depthOf, type Element, type MapNode, type Node, type StructNode } from './nodes.ts'

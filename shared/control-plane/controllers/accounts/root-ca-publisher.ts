@@ -1,6 +1,7 @@
 import { annotationsOf, type KubeObject, stringMap } from '../../apimachinery/objects.ts'
-import { CONFIG_MAPS, type ControllerClient, NAMESPACES } from '../client/index.ts'
-import { isEnding, unlessEnding } from '../namespaces/index.ts'
+import type { ControllerClient } from '../client/controller-client.ts'
+import { CONFIG_MAPS, NAMESPACES } from '../client/resources.ts'
+import { isEnding, unlessEnding } from '../namespaces/ending-namespaces.ts'
 import { Workers } from '../workers.ts'
 
 const NAME = 'kube-root-ca.crt'

@@ -1,7 +1,8 @@
 import { type JsonObject, objectAt, objectsAt, setMember, stringAt } from '../../apimachinery/json/index.ts'
 import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
 import { isTokenSecret, SECRET_ACCOUNT_NAME, SECRET_ACCOUNT_UID } from '../../resources/index.ts'
-import { type ControllerClient, type Following, refOf, SECRETS, SERVICE_ACCOUNTS } from '../client/index.ts'
+import { type ControllerClient, type Following, refOf } from '../client/controller-client.ts'
+import { SECRETS, SERVICE_ACCOUNTS } from '../client/resources.ts'
 import { Workers } from '../workers.ts'
 
 const TYPE = 'kubernetes.io/service-account-token'

@@ -1,5 +1,6 @@
-import { type ControllerClient, NAMESPACES, SERVICE_ACCOUNTS } from '../client/index.ts'
-import { isEnding, unlessEnding } from '../namespaces/index.ts'
+import type { ControllerClient } from '../client/controller-client.ts'
+import { NAMESPACES, SERVICE_ACCOUNTS } from '../client/resources.ts'
+import { isEnding, unlessEnding } from '../namespaces/ending-namespaces.ts'
 import { Workers } from '../workers.ts'
 
 const DEFAULT = 'default'

@@ -6,7 +6,7 @@ import {
   type ObjectChange,
   resourceKey,
   type ServedResource,
-} from '../client/index.ts'
+} from '../client/controller-client.ts'
 import { Workers } from '../workers.ts'
 import { idOf, type ObjectId, OwnerGraph, type OwnerReference, ownersOf } from './owner-graph.ts'
 

@@ -1,6 +1,6 @@
 import { type JsonObject, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ServedResource } from '../client/index.ts'
+import type { ServedResource } from '../client/controller-client.ts'
 
 /** Identity of an object. Its uid distinguishes it from a later one of the same name. */
 export interface ObjectId {

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue, objectsAt } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { isConflict, isNotFound } from '../client/index.ts'
+import { isConflict, isNotFound } from '../client/controller-client.ts'
 
 /** Reports whether a namespace is gone or being deleted: nothing can be made in it. */
 export const isEnding = (namespace: KubeObject | undefined): boolean =>

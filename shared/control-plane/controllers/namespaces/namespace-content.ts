@@ -1,5 +1,5 @@
 import { finalizersOf, type KubeObject } from '../../apimachinery/objects.ts'
-import { type ControllerClient, isNotFound, type ServedResource } from '../client/index.ts'
+import { type ControllerClient, isNotFound, type ServedResource } from '../client/controller-client.ts'
 import type { ContentReport } from './content-elsewhere.ts'
 
 const METADATA = { metadataOnly: true }

@@ -1,6 +1,7 @@
 import { listAt, objectAt, sameJson, stringsAt } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { type ControllerClient, type Following, NAMESPACES, refOf } from '../client/index.ts'
+import { type ControllerClient, type Following, refOf } from '../client/controller-client.ts'
+import { NAMESPACES } from '../client/resources.ts'
 import { Workers } from '../workers.ts'
 import { type ContentElsewhere, type ContentReport, NO_CONTENT } from './content-elsewhere.ts'
 import { withDeletionConditions } from './namespace-conditions.ts'

@@ -10,8 +10,8 @@ import type {
   Following,
   ObjectChange,
   ServedResource,
-} from '../client/index.ts'
-import { ownersOf } from '../garbage/index.ts'
+} from '../client/controller-client.ts'
+import { ownersOf } from '../garbage/owner-graph.ts'
 
 export const NAMESPACE = 'shop'
 const resource = (plural: string, kind: string): ServedResource => ({

@@ -1,4 +1,4 @@
-import { clientConfigErrors } from '../../admission/webhook-client/index.ts'
+import { clientConfigErrors } from '../../admission/webhook-client/client-config-errors.ts'
 import {
   duplicate,
   type FieldError,
@@ -17,12 +17,9 @@ import {
 } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { subdomainName } from '../../apimachinery/validation/index.ts'
-import {
-  type ExpressionErrors,
-  labelSelectorErrors,
-  matchConditionErrors,
-  ruleErrors,
-} from './matching/index.ts'
+import { labelSelectorErrors } from './matching/label-selector.ts'
+import { type ExpressionErrors, matchConditionErrors } from './matching/match-conditions.ts'
+import { ruleErrors } from './matching/rules.ts'
 
 /** Versions of AdmissionReview that are sent, in upstream's order. */
 const REVIEW_VERSIONS = ['v1', 'v1beta1']

@@ -1,12 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
-import {
-  bitsOf,
-  childrenOf,
-  type Element,
-  objectIdentifier,
-  pemBytes,
-  readElement,
-} from '../../auth/der/index.ts'
+import { bitsOf, childrenOf, type Element, pemBytes, readElement } from '../../auth/der/read.ts'
+import { objectIdentifier } from '../../auth/der/write.ts'
 
 const BLOCK = 'CERTIFICATE REQUEST'
 const ORGANIZATION = objectIdentifier('2.5.4.10')

@@ -3,7 +3,7 @@ import { forbidden } from '../../apimachinery/errors/index.ts'
 import { type JsonObject, objectAt, objectsAt } from '../../apimachinery/json/index.ts'
 import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
 import type { WriteContext } from '../../apiserver/registry/index.ts'
-import { generatedName } from '../../apiserver/registry/writes/index.ts'
+import { generatedName } from '../../apiserver/registry/writes/generated-name.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** Lifetime of a token: upstream's default, and a little more for the kubelet to refresh it. */

@@ -1,13 +1,13 @@
 import { objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/index.ts'
-import type { KubeObject } from '../../apimachinery/objects.ts'
-import { nextGeneration } from '../../apimachinery/objects.ts'
+import { type KubeObject, nextGeneration } from '../../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
 import { tableOf } from '../../apiserver/table/index.ts'
 import { admitPod, admitPodUpdate } from './admission.ts'
 import { graceOf, qosClassOf, setPodDefaults, syncAddresses } from './defaults.ts'
 import { binding, eviction } from './subresources.ts'
 import { podCells } from './table.ts'
-import { podErrors, podStatusErrors, podUpdateErrors } from './validation/index.ts'
+import { podErrors } from './validation/pod.ts'
+import { podStatusErrors, podUpdateErrors } from './validation/pod-update.ts'
 
 const ofSpec = (member: string) => (pod: KubeObject) => stringAt(objectAt(pod, 'spec'), member)
 const ofStatus = (member: string) => (pod: KubeObject) => stringAt(objectAt(pod, 'status'), member)

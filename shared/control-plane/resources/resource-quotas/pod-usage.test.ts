@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
-import { evaluatorOf } from './index.ts'
+import { evaluatorOf } from './evaluators/index.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 const container = (requests: JsonObject, more: JsonObject = {}): JsonObject => ({

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, setMember } from '../../apimachinery/json/index.ts'
-import { Quantity, QuantityError } from '../../apimachinery/quantity/index.ts'
+import { Quantity } from '../../apimachinery/quantity/quantity.ts'
+import { QuantityError } from '../../apimachinery/quantity/read.ts'
 
 /** Amounts by what they are of, as `requests.cpu` or `count/secrets`. */
 export type ResourceList = ReadonlyMap<string, Quantity>

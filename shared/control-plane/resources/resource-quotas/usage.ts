@@ -1,6 +1,6 @@
 import { objectAt } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { Quantity } from '../../apimachinery/quantity/index.ts'
+import { Quantity } from '../../apimachinery/quantity/quantity.ts'
 import { evaluatorOf } from './evaluators/index.ts'
 import { masked, type ResourceList, resourceListAt, sum } from './resource-list.ts'
 import { scopeSelectorsOf } from './scopes.ts'

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { makeSlice } from '../../../../test/support/objects.ts'
 import type { RawResponse } from '../../../../test/support/raw-client.ts'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
-import { decodeObject, encodeObject } from '../../apimachinery/protobuf/index.ts'
+import { decodeObject, encodeObject } from '../../apimachinery/protobuf/envelope.ts'
 import { canonical } from '../../apiserver/schema/index.ts'
 import { describeIn, PATIENCE, type Subject } from './subject.ts'
 

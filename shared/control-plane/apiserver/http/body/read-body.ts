@@ -1,6 +1,7 @@
 import { badRequest, entityTooLarge } from '../../../apimachinery/errors/index.ts'
 import { jsonText, nestingOf } from '../../../apimachinery/json/index.ts'
-import { decodeObject, ProtobufError } from '../../../apimachinery/protobuf/index.ts'
+import { decodeObject } from '../../../apimachinery/protobuf/envelope.ts'
+import { ProtobufError } from '../../../apimachinery/protobuf/errors.ts'
 import { type Exchange, header, type Request } from '../exchange.ts'
 import { unrecognized } from './parse-body.ts'
 

@@ -2,7 +2,7 @@ import { quoted } from '../../../../kubernetes/index.ts'
 import { badRequest, methodNotAllowed, noSuchResource, notFound } from '../../../apimachinery/errors/index.ts'
 import { jsonText } from '../../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { hasProtobuf } from '../../../apimachinery/protobuf/index.ts'
+import { hasProtobuf } from '../../../apimachinery/protobuf/envelope.ts'
 import { pathSegmentName } from '../../../apimachinery/validation/index.ts'
 import {
   admitAndCreate,
@@ -32,15 +32,11 @@ import { checkVerb, isRouted } from './routes.ts'
 import { checkSubresourceVerb, SubresourceHandler } from './subresource-handler.ts'
 import { subresourceOf } from './subresource-of.ts'
 import { writeOptions } from './write-options.ts'
-import {
-  checkPatchType,
-  type DeleteRequest,
-  deleteOptions,
-  updateFromBody,
-  type WriteServices,
-  withOwnersOnce,
-  writeContext,
-} from './writes/index.ts'
+import { type DeleteRequest, deleteOptions } from './writes/delete-options.ts'
+import { withOwnersOnce } from './writes/owner-references.ts'
+import { checkPatchType } from './writes/patch-object.ts'
+import { updateFromBody } from './writes/update-handler.ts'
+import { type WriteServices, writeContext } from './writes/write-context.ts'
 
 export interface HandlerServices extends WriteServices {
   readonly encoder: EventEncoder

@@ -17,7 +17,8 @@ import { readBody } from '../body/read-body.ts'
 import type { Exchange } from '../exchange.ts'
 import { sendStatus } from '../respond.ts'
 import { writeOptions } from './write-options.ts'
-import { updateFromBody, type WriteServices, writeContext } from './writes/index.ts'
+import { updateFromBody } from './writes/update-handler.ts'
+import { type WriteServices, writeContext } from './writes/write-context.ts'
 
 export interface SubresourceRequest {
   readonly endpoint: Endpoint

@@ -1,4 +1,4 @@
-import type { Metric, Sample } from '../metrics/index.ts'
+import type { Metric, Sample } from '../metrics/exposition.ts'
 
 /**
  * Names of the hooks that kube-apiserver has run once it has started, in its order. Probes ask for some of

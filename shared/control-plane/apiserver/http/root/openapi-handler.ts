@@ -1,4 +1,4 @@
-import type { OpenApi, OpenApiDocument } from '../../openapi/index.ts'
+import type { OpenApi, OpenApiDocument } from '../../openapi/open-api.ts'
 import { type Exchange, header } from '../exchange.ts'
 import { acceptedType } from '../media-types.ts'
 import { sendBytes, sendEmpty, sendText, setHeader } from '../respond.ts'

@@ -1,10 +1,10 @@
 import { methodNotAllowed } from '../../../apimachinery/errors/index.ts'
-import type { OpenApi, OpenApiSource } from '../../openapi/index.ts'
+import type { OpenApi, OpenApiSource } from '../../openapi/open-api.ts'
 import { apiVersionOf, type Registry } from '../../registry/index.ts'
 import type { Discovery } from '../discovery/discovery.ts'
 import { serveDiscovery } from '../discovery/discovery-handler.ts'
 import type { Exchange } from '../exchange.ts'
-import type { RequestMetrics } from '../metrics/index.ts'
+import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import { sendPageNotFound, sendText } from '../respond.ts'
 import { HEALTH_ENDPOINTS, type Health } from './health.ts'
 import { serveConfiguration, serveKeySet, type TokenIssuer } from './open-id.ts'
@@ -104,7 +104,7 @@ export class RootHandler {
   /** Loads the documents when somebody asks: the schemas of all kinds would slow down every start. */
   #documents(): Promise<OpenApi> {
     const { registry, openApiSource } = this.#services
-    this.#openApi ??= import('../../openapi/index.ts').then(
+    this.#openApi ??= import('../../openapi/open-api.ts').then(
       ({ OpenApi: Documents }) => new Documents(registry, openApiSource),
     )
     return this.#openApi

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
-import { parseJson } from '../../../apimachinery/json/index.ts'
-import { encodeEvent } from '../../../apimachinery/protobuf/index.ts'
+import { type JsonObject, parseJson } from '../../../apimachinery/json/index.ts'
+import { encodeEvent } from '../../../apimachinery/protobuf/envelope.ts'
 import type { Change, ObjectRecord } from '../../storage/index.ts'
 import type { Format } from '../media-types.ts'
 

@@ -1,5 +1,5 @@
 import { ALL_VERBS, type ResourceDefinition, type Subresource, type Verb } from '../../registry/index.ts'
-import { listNameOf, schemaNameOf, subresourceSchemaName } from '../schemas/index.ts'
+import { listNameOf, schemaNameOf, subresourceSchemaName } from '../schemas/names.ts'
 import { capital, idPrefix, tagOf, withArticle } from './names.ts'
 import { META, type Route, type RouteAnswer, type RouteBody, type RouteKind } from './route.ts'
 import { isBuiltIn, type RouteStyle, styleOf } from './style.ts'

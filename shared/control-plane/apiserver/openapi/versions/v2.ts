@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../apimachinery/json/index.ts'
 import { type Parameter, parametersOf, sharedParameters } from '../parameters.ts'
-import { byPath, META, type Route } from '../routes/index.ts'
+import { byPath } from '../routes/names.ts'
+import { META, type Route } from '../routes/route.ts'
 import { DESCRIPTIONS } from './v3.ts'
 
 const PREFIX = '#/definitions/'

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../apimachinery/json/index.ts'
 import { type Parameter, parametersOf } from '../parameters.ts'
-import { byPath, type Route } from '../routes/index.ts'
+import { byPath } from '../routes/names.ts'
+import type { Route } from '../routes/route.ts'
 
 const PREFIX = '#/components/schemas/'
 

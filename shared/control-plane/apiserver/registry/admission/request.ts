@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { type DecodedKind, decodeObject } from '../decode.ts'
-import type { WriteContext, WriteEndpoint } from '../definition/index.ts'
+import type { WriteEndpoint } from '../definition/resource-definition.ts'
+import type { WriteContext } from '../definition/write-context.ts'
 import { Admission } from './chain.ts'
 import type { AdmissionOperation } from './types.ts'
 

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { Change, ObjectRecord, ObjectStore } from '../../storage/index.ts'
-import type { EndpointStore, SharedStorage } from '../definition/index.ts'
+import type { SharedStorage } from '../definition/codec.ts'
+import type { EndpointStore } from '../definition/resource-definition.ts'
 import { ShownObject, shownChange } from '../shown-object.ts'
 
 /** Conversion of a stored resource to one of its versions, and back. */

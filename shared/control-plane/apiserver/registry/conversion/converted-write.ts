@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import type { Endpoint, WriteEndpoint, WriteStore } from '../definition/index.ts'
+import type { Endpoint, WriteEndpoint, WriteStore } from '../definition/resource-definition.ts'
 import type { ConvertedObjects } from '../external-conversion.ts'
 import { withConversions } from '../replay.ts'
 

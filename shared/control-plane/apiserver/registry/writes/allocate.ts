@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import type { WriteContext, WriteEndpoint } from '../definition/index.ts'
+import type { WriteEndpoint } from '../definition/resource-definition.ts'
+import type { WriteContext } from '../definition/write-context.ts'
 
 /**
  * Takes what a valid object needs of what is unique in the cluster; `stored` is undefined on creation.

@@ -1,8 +1,9 @@
 import { invalid } from '../../../apimachinery/errors/index.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { admissionOf } from '../admission/index.ts'
+import { admissionOf } from '../admission/request.ts'
 import { encodeObject } from '../decode.ts'
-import type { Endpoint, WriteContext } from '../definition/index.ts'
+import type { Endpoint } from '../definition/resource-definition.ts'
+import type { WriteContext } from '../definition/write-context.ts'
 import { trackWrite } from './track-write.ts'
 
 /** Reports whether a kind is a question: what is created is answered and not stored. */

@@ -1,10 +1,11 @@
 import { conflict, deletedStatus, type Status } from '../../../apimachinery/errors/index.ts'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
-import { jsonText } from '../../../apimachinery/json/index.ts'
+import { type JsonObject, jsonText } from '../../../apimachinery/json/index.ts'
 import { finalizersOf, type KubeObject, nextGeneration, timestamp } from '../../../apimachinery/objects.ts'
-import { admissionOf } from '../admission/index.ts'
+import { admissionOf } from '../admission/request.ts'
 import { encodeObject } from '../decode.ts'
-import { type DeleteOptions, keyOf, type WriteContext, type WriteEndpoint } from '../definition/index.ts'
+import { keyOf } from '../definition/names.ts'
+import type { DeleteOptions, WriteEndpoint } from '../definition/resource-definition.ts'
+import type { WriteContext } from '../definition/write-context.ts'
 import { hasSpecFinalizers } from './update.ts'
 
 export interface Deletion {

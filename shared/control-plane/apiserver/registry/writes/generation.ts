@@ -1,7 +1,6 @@
 import { sameJson } from '../../../apimachinery/json/index.ts'
-import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { nextGeneration } from '../../../apimachinery/objects.ts'
-import type { ResourceDefinition } from '../definition/index.ts'
+import { type KubeObject, nextGeneration } from '../../../apimachinery/objects.ts'
+import type { ResourceDefinition } from '../definition/resource-definition.ts'
 
 /**
  * Counts `metadata.generation` as custom resources do: 1 at first, then each change of anything but metadata;

@@ -8,7 +8,9 @@ import {
   trackedManagers,
 } from '../../managed-fields/index.ts'
 import { canonical } from '../../schema/index.ts'
-import { apiVersionOf, type ResourceDefinition, type WriteContext } from '../definition/index.ts'
+import { apiVersionOf } from '../definition/names.ts'
+import type { ResourceDefinition } from '../definition/resource-definition.ts'
+import type { WriteContext } from '../definition/write-context.ts'
 import type { ConvertNow } from '../replay.ts'
 
 export interface TrackedWrite {

@@ -11,15 +11,11 @@ import {
 import { sameJson } from '../../../apimachinery/json/index.ts'
 import { finalizersOf, type KubeObject, type ObjectMetadata } from '../../../apimachinery/objects.ts'
 import { metadataUpdateErrors } from '../../../apimachinery/validation/index.ts'
-import { admissionOf } from '../admission/index.ts'
+import { admissionOf } from '../admission/request.ts'
 import { encodeObject } from '../decode.ts'
-import {
-  errorKind,
-  keyOf,
-  type Subresource,
-  type WriteContext,
-  type WriteEndpoint,
-} from '../definition/index.ts'
+import { errorKind, keyOf } from '../definition/names.ts'
+import type { Subresource, WriteEndpoint } from '../definition/resource-definition.ts'
+import type { WriteContext } from '../definition/write-context.ts'
 import { allocate } from './allocate.ts'
 import { countGeneration, countsByDefault } from './generation.ts'
 import { trackWrite } from './track-write.ts'

@@ -8,7 +8,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose'
 import { messageOf } from '../../../apimachinery/errors/index.ts'
-import { readText } from '../../../apiserver/outgoing/index.ts'
+import { readText } from '../../../apiserver/outgoing/read-text.ts'
 
 /** Key sets have a few keys of some kilobytes each. */
 const LARGEST = 1024 * 1024

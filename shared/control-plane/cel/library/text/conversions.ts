@@ -1,19 +1,14 @@
 import { goFloat } from '../../../apimachinery/json/index.ts'
 import { CelError } from '../../errors.ts'
 import {
-  type CelValue,
-  Duration,
   durationText,
   inZone,
   parseDuration,
   parseTimestamp,
-  Timestamp,
-  TypeValue,
   timestampOf,
   timestampText,
-  typeNameOf,
-  Uint,
-} from '../../values/index.ts'
+} from '../../values/time.ts'
+import { type CelValue, Duration, Timestamp, TypeValue, typeNameOf, Uint } from '../../values/value.ts'
 import { type Library, overload, traversal } from '../function.ts'
 
 const SECOND = 1_000_000_000n

@@ -1,17 +1,16 @@
 import { quoted } from '../../../../kubernetes/index.ts'
 import { CelError } from '../../errors.ts'
+import { durationText, timestampText } from '../../values/time.ts'
 import {
   CelMap,
   type CelValue,
   Duration,
-  durationText,
   isList,
   Timestamp,
   TypeValue,
-  timestampText,
   typeNameOf,
   Uint,
-} from '../../values/index.ts'
+} from '../../values/value.ts'
 import { doubleText, textOf } from './conversions.ts'
 import { refusalOf, replaceClauses, type Verb } from './format-clauses.ts'
 import { fixedText, plainFixedText, scientificText } from './format-numbers.ts'

@@ -1,6 +1,6 @@
 import { GO_ESCAPES } from '../../../../kubernetes/index.ts'
 import { CelError } from '../../errors.ts'
-import { CelMap, type CelValue, isList, sizeOf } from '../../values/index.ts'
+import { CelMap, type CelValue, isList, sizeOf } from '../../values/value.ts'
 import {
   type Library,
   overload,

@@ -2,13 +2,9 @@ import { type FieldError, invalidValue, notSupported, required } from '../../../
 import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
-import {
-  conditionErrors,
-  ExpressionChecks,
-  matchConditionErrors,
-  matchConstraintsErrors,
-  mutableOperationErrors,
-} from '../matching/index.ts'
+import { conditionErrors, ExpressionChecks } from '../matching/expressions.ts'
+import { matchConditionErrors } from '../matching/match-conditions.ts'
+import { matchConstraintsErrors, mutableOperationErrors } from '../matching/match-resources.ts'
 import { paramKindErrors } from './params.ts'
 import { failurePolicyErrors, reinvocationErrors } from './policy-choices.ts'
 import { variableErrors } from './variables.ts'

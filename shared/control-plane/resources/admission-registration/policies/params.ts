@@ -7,7 +7,7 @@ import {
 } from '../../../apimachinery/errors/index.ts'
 import { isObject, type JsonValue, stringAt } from '../../../apimachinery/json/index.ts'
 import { pathSegmentName, subdomainName } from '../../../apimachinery/validation/index.ts'
-import { labelSelectorErrors } from '../matching/index.ts'
+import { labelSelectorErrors } from '../matching/label-selector.ts'
 
 const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const LABEL_TEXT =

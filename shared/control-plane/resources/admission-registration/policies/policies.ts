@@ -13,7 +13,11 @@ import { conditionsErrors } from '../../../apimachinery/validation/index.ts'
 import type { ResourceDefinition, Strategy } from '../../../apiserver/registry/index.ts'
 import { ageOf, tableOf } from '../../../apiserver/table/index.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
-import { defaultMatchResources, matchResourcesErrors, mutableOperationErrors } from '../matching/index.ts'
+import {
+  defaultMatchResources,
+  matchResourcesErrors,
+  mutableOperationErrors,
+} from '../matching/match-resources.ts'
 import { warnOfStaticName } from '../static-name.ts'
 import { mutatingPolicyErrors } from './mutating-policy-errors.ts'
 import { paramRefErrors } from './params.ts'

@@ -9,12 +9,9 @@ import { type JsonObject, objectAt, objectsAt, stringAt } from '../../../apimach
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { labelKey } from '../../../apimachinery/validation/index.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
-import {
-  conditionErrors,
-  ExpressionChecks,
-  matchConditionErrors,
-  matchConstraintsErrors,
-} from '../matching/index.ts'
+import { conditionErrors, ExpressionChecks } from '../matching/expressions.ts'
+import { matchConditionErrors } from '../matching/match-conditions.ts'
+import { matchConstraintsErrors } from '../matching/match-resources.ts'
 import { paramKindErrors } from './params.ts'
 import { failurePolicyErrors } from './policy-choices.ts'
 import { variableErrors } from './variables.ts'

@@ -12,7 +12,7 @@ import {
   stringsAt,
 } from '../../../apimachinery/json/index.ts'
 import { labelKey, labelName, labelValue, subdomainName } from '../../../apimachinery/validation/index.ts'
-import { labelSelectorErrors } from '../../admission-registration/matching/index.ts'
+import { labelSelectorErrors } from '../../admission-registration/matching/label-selector.ts'
 import { presentAt } from './checks.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'

@@ -5,7 +5,7 @@ import {
   required,
 } from '../../../apimachinery/errors/index.ts'
 import { type JsonObject, objectAt } from '../../../apimachinery/json/index.ts'
-import { Quantity } from '../../../apimachinery/quantity/index.ts'
+import { Quantity } from '../../../apimachinery/quantity/quantity.ts'
 import { labelKey } from '../../../apimachinery/validation/index.ts'
 
 const OF_CONTAINERS = new Set(['cpu', 'memory', 'ephemeral-storage'])

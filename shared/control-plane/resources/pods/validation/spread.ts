@@ -6,7 +6,7 @@ import {
   required,
 } from '../../../apimachinery/errors/index.ts'
 import { type JsonObject, numberAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
-import { labelSelectorErrors } from '../../admission-registration/matching/index.ts'
+import { labelSelectorErrors } from '../../admission-registration/matching/label-selector.ts'
 import { labelKeysErrors } from './affinity.ts'
 import { oneOfIfAny } from './checks.ts'
 

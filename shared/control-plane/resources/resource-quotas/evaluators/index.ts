@@ -1,6 +1,6 @@
 import { numberAt, objectAt, objectsAt } from '../../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { Quantity } from '../../../apimachinery/quantity/index.ts'
+import { Quantity } from '../../../apimachinery/quantity/quantity.ts'
 import type { Evaluator } from './evaluator.ts'
 import { podEvaluator } from './pods.ts'
 

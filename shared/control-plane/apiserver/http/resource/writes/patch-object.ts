@@ -11,7 +11,9 @@ import {
   stringAt,
 } from '../../../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../../../apimachinery/objects.ts'
-import { jsonPatch, mergePatch, strategicMergePatch } from '../../../patch/index.ts'
+import { jsonPatch } from '../../../patch/json-patch.ts'
+import { mergePatch } from '../../../patch/merge-patch.ts'
+import { strategicMergePatch } from '../../../patch/strategic-merge-patch.ts'
 import { apiVersionOf, decodeObject, type ResourceDefinition } from '../../../registry/index.ts'
 import { conversionError, DecodeError, duplicateKeys, goFormat, goValueName } from '../../../schema/index.ts'
 import { fieldIssues, otherKind, type Submission } from '../../body/decode-submitted.ts'

@@ -1,1 +1,0 @@
-export { serverAdmission } from './server-admission.ts'

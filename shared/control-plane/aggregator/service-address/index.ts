@@ -1,6 +1,0 @@
-export {
-  resolveService,
-  type ServiceAddress,
-  type ServicePortReference,
-  UnresolvedServiceError,
-} from './resolve.ts'

@@ -1,2 +1,0 @@
-export { isReviewVersion } from './review.ts'
-export { WebhookConverter } from './webhook-converter.ts'

@@ -1,5 +1,0 @@
-export { approvalErrors } from './approval.ts'
-export { nameErrors } from './names.ts'
-export { formatWarnings } from './schema/index.ts'
-export { specErrors } from './spec.ts'
-export { specUpdateErrors, storedVersionErrors } from './update.ts'

@@ -1,2 +1,0 @@
-export { formatWarnings } from './format-warnings.ts'
-export { versionSchemaErrors } from './version-schema.ts'

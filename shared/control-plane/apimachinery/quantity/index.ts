@@ -1,2 +1,0 @@
-export { Quantity } from './quantity.ts'
-export { QuantityError } from './read.ts'

@@ -1,1 +1,0 @@
-export { checkListenOptions, checkOptions } from './check-options.ts'

@@ -1,2 +1,0 @@
-export type { Metric, Sample } from './exposition.ts'
-export { RequestMetrics } from './request-metrics.ts'

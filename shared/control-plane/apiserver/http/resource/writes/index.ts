@@ -1,5 +1,0 @@
-export { type DeleteRequest, deleteOptions } from './delete-options.ts'
-export { withOwnersOnce } from './owner-references.ts'
-export { checkPatchType } from './patch-object.ts'
-export { updateFromBody } from './update-handler.ts'
-export { type WriteServices, writeContext } from './write-context.ts'

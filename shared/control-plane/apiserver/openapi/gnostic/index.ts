@@ -1,1 +1,0 @@
-export { encodeDocumentV2 } from './encode.ts'

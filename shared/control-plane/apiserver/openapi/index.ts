@@ -1,1 +1,0 @@
-export { OpenApi, type OpenApiDocument, type OpenApiSource } from './open-api.ts'

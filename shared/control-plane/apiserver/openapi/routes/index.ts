@@ -1,5 +1,0 @@
-export { groupRoute, groupVersionRoute, ROOT_ROUTES } from './discovery.ts'
-export { byPath } from './names.ts'
-export { resourceRoutes } from './resource.ts'
-export { META, type Route, type RouteKind } from './route.ts'
-export { isBuiltIn } from './style.ts'

@@ -1,2 +1,0 @@
-export { ConvertedStore } from './converted-store.ts'
-export { writeConverted } from './converted-write.ts'

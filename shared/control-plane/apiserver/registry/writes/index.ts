@@ -1,7 +1,0 @@
-export { answerQuestion, isQuestion } from './answer.ts'
-export { admitAndCreate, checkNamespace, createObject } from './create.ts'
-export { admitAndDelete, checkPreconditions, deleteObject, deletionAnswer } from './delete.ts'
-export { generatedName } from './generated-name.ts'
-export { countGeneration } from './generation.ts'
-export { trackingOf } from './track-write.ts'
-export { admitAndUpdate, checkUid, type UpdateTarget, updateObject } from './update.ts'

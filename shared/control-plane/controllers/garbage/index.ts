@@ -1,2 +1,0 @@
-export { GarbageCollector } from './garbage-collector.ts'
-export { ownersOf } from './owner-graph.ts'

@@ -1,2 +1,0 @@
-export { admissionPolicies, paramAccess } from './policies/index.ts'
-export { webhookConfigurations } from './webhook-configurations.ts'

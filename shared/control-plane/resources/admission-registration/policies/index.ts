@@ -1,2 +1,0 @@
-export { paramAccess } from './param-access.ts'
-export { admissionPolicies } from './policies.ts'

@@ -1,6 +1,0 @@
-export {
-  certificateApproval,
-  certificateSigning,
-  certificateSubjectRestriction,
-} from './admission.ts'
-export { certificateSigningRequests } from './definition.ts'

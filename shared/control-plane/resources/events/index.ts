@@ -1,2 +1,0 @@
-export { events } from './core-events.ts'
-export { eventsOfGroup } from './group-events.ts'

@@ -1,2 +1,0 @@
-export { ipAddresses } from './ip-addresses.ts'
-export { serviceCidrs } from './service-cidrs.ts'

@@ -1,2 +1,0 @@
-export { podErrors } from './pod.ts'
-export { podStatusErrors, podUpdateErrors } from './pod-update.ts'

@@ -1,2 +1,0 @@
-export { clusterRoleBindings, roleBindings } from './bindings.ts'
-export { clusterRoles, roles } from './roles.ts'

@@ -1,6 +1,0 @@
-export { resourceQuotaAdmission } from './admission.ts'
-export { resourceQuotas } from './definition.ts'
-export { evaluatorOf } from './evaluators/index.ts'
-export { masked, resourceListAt, sameAmounts } from './resource-list.ts'
-export { quotaStatus } from './status.ts'
-export { type CountedResource, usageOf } from './usage.ts'
