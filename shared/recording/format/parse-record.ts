@@ -1,5 +1,4 @@
 import { RecordingError } from './errors.ts'
-import { isPlainRecord } from './plain-record.ts'
 import type { RecordingLine } from './record.ts'
 import { checkRecord } from './record-schema.ts'
 
@@ -10,7 +9,7 @@ import { checkRecord } from './record-schema.ts'
  */
 export function parseRecord(line: string): RecordingLine | undefined {
   const value = parseJson(line)
-  return isPlainRecord(value) || checkRecord(value) ? value : undefined
+  return checkRecord(value) ? value : undefined
 }
 
 function parseJson(line: string): unknown {

@@ -1,4 +1,3 @@
-import type { Change } from '../../changes/index.ts'
 import type { Node, Pod, Service } from '../../endpointslice/index.ts'
 
 interface AtMoment {
@@ -58,16 +57,6 @@ export type Events = Iterable<WorkloadEvent>
 
 export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent | SyncEvent
 
-/** An event, and what the relay's index sees of Services in it. */
-export type RelayEvent =
-  | { readonly event: PodEvent | ServiceEvent; readonly changes: readonly Change[] }
-  | {
-      readonly event: FoundEvent
-      /** The Services that each of the Pods found is an endpoint of. */
-      readonly ofPods: readonly (readonly Change[])[]
-    }
-  | { readonly event: SyncEvent }
-
 /**
  * Objects that are there at the begin, all of their Pods ready, and what happens then. A generated workload
  * is the same for the same seed.
@@ -84,9 +73,4 @@ export interface Workload extends Found {
   readonly areMomentsOne?: true
   /** Number of events, where it is known: for progress. */
   readonly count?: number
-  /**
-   * Replaces its events if the index has them already. Default: the player passes
-   * them to the index.
-   */
-  relayEvents?(): AsyncIterable<readonly RelayEvent[]>
 }
