@@ -3,7 +3,6 @@ export {
   type CrossClusterSelectors,
   createClusterIndex,
   createCrossClusterSelectors,
-  type IndexOptions,
   KINDS,
   type Kind,
   type KindIndex,
@@ -79,7 +78,6 @@ export {
 export type { MalformedObject } from './selection/index.ts'
 export {
   ANNOTATION_RULES,
-  annotationProblem,
   type IgnoredAnnotation,
   type InvalidSelection,
   ignoredAnnotations,
@@ -92,7 +90,6 @@ export {
   pauseOf,
   SERVICE_ANNOTATIONS,
   type Selection,
-  type SourcedSelection,
   selectionOf,
   type UnmanagedReason,
   withControls,
@@ -112,8 +109,6 @@ export {
   type AnnotationCheck,
   type AnnotationRule,
   ASKED_SOURCES,
-  type AskingServices,
-  addressesIn,
   asksForEndpoints,
   checkProblem,
   excludes,
@@ -124,7 +119,6 @@ export {
   type PodSelection,
   permissionsOf,
   SOURCES,
-  type Source,
 } from './sources/index.ts'
-export { createSetMap, knownTime, knownVersion, podOfFacts, type SetMap } from './tables/index.ts'
+export { createSetMap, knownTime, knownVersion, podOfFacts } from './tables/index.ts'
 export { createVerifier, type Verifier } from './verifier.ts'

@@ -1,13 +1,11 @@
-export type { RejectedItem } from './batch-request.ts'
 export type { QueueCallOptions, QueueClient } from './client.ts'
 export {
   createDeadLetterSender,
   type DeadLetter,
   type DeadLetterSender,
-  type DeadLetterSenderOptions,
 } from './dead-letters.ts'
-export { MalformedMessageError, NewerMessageError, QueueError, QueueRequestError } from './errors.ts'
-export { LANES, type Lane, type VisibilityTimeoutInputs, visibilityTimeoutSeconds } from './lane.ts'
+export { MalformedMessageError, QueueError } from './errors.ts'
+export { LANES, type Lane, visibilityTimeoutSeconds } from './lane.ts'
 export {
   createLocalCredentials,
   type LocalCredentials,
@@ -24,19 +22,17 @@ export {
   withoutVersions,
 } from './message.ts'
 export { messageGroupId } from './message-group.ts'
-export { createQueueClient, queueUrlOf, type RedrivePolicy, readRedrivePolicy } from './queue-address.ts'
+export { createQueueClient, queueUrlOf, readRedrivePolicy } from './queue-address.ts'
 export { type ReceivedLetter, readDeadLetter, UNFINISHED } from './read-dead-letter.ts'
 export {
   createReceivedMessages,
   type ReceivedMessages,
-  type ReceivedMessagesOptions,
   type VisibilityChange,
 } from './received.ts'
 export {
   createQueueSender,
   type QueueSender,
   type QueueSenderOptions,
-  type RejectedMessage,
   type SendResult,
 } from './sender.ts'
 export { throttleWarnings } from './throttled-log.ts'

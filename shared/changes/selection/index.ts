@@ -1,4 +1,4 @@
-export { ANNOTATION_RULES, annotationProblem } from './annotation-rules.ts'
+export { ANNOTATION_RULES } from './annotation-rules.ts'
 export { misspeltAnnotation, SERVICE_ANNOTATIONS } from './misspelt-annotation.ts'
 export { formFault, type MalformedObject, type ObjectKey, objectKey } from './object-form.ts'
 export { selectionOf } from './selection.ts'
@@ -16,6 +16,5 @@ export {
   type Leftovers,
   type PausedSelection,
   type Selection,
-  type SourcedSelection,
   type UnmanagedReason,
 } from './types.ts'

@@ -1,4 +1,4 @@
-export { ADDRESSES, addressesIn } from './addresses.ts'
+export { ADDRESSES } from './addresses.ts'
 export {
   type AnnotationCheck,
   type AnnotationRule,
@@ -32,7 +32,6 @@ export {
 export {
   AnnotationError,
   type AskingService,
-  type AskingServices,
   checkAnnotations,
   checkLengths,
   isReadSource,

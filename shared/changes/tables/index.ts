@@ -30,6 +30,6 @@ export {
   type ServiceTable,
   textOfEntry,
 } from './service-table.ts'
-export { createSetMap, type SetMap } from './set-map.ts'
+export { createSetMap } from './set-map.ts'
 export { createSliceTable, NO_SERVICE, type SliceEntry, type SliceTable } from './slice-table.ts'
 export { parseSliceText } from './slice-text.ts'

@@ -1,8 +1,6 @@
 export {
   type BatchHandler,
   createHandler,
-  type HandlerOptions,
-  type HandlerSettings,
   type Reconcile,
   type ReconcileContext,
 } from './batch-handler.ts'
@@ -10,6 +8,5 @@ export {
   classify,
   createBoundedCache,
   FAILURE_CLASSES,
-  type FailureClass,
   failureWords,
 } from './failures/index.ts'
