@@ -107,6 +107,20 @@ describe('the lanes of a cluster', () => {
     expect(rests.at(-1)?.[0]).toBe(2_000)
   })
 
+  it('let no change wait for as long as a sweep took', async () => {
+    const lanes = start()
+    const swept = Array.from({ length: 50 }, (_, number) => ({ ...WEB, service: `web-${number}` }))
+    lanes.add('sweep', 'start', swept)
+    await pass(30_000)
+    for (const key of swept) lanes.written(key)
+    lanes.add('live', 'service', [WEB])
+    await pass(0)
+    taken()
+    lanes.add('live', 'service', [WEB])
+    await pass(500)
+    expect(taken()).toEqual(['live a web'])
+  })
+
   it('report what was accepted, and count by lane what is rejected permanently', async () => {
     refused.add('odd')
     const lanes = start()

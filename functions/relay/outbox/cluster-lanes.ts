@@ -127,12 +127,14 @@ export class ClusterLanes {
   /**
    * Makes the message of a change. In shadow mode it always requests a full sync, as slices may be of any
    * manager.
-   * A message of a sweep has no versions, as the relay's cache may be wrong: everything is read.
+   * A message of a sweep has no versions, as the relay's cache may be wrong: everything is read. It may stand
+   * behind thousands of others in a queue of its own, and so says nothing of how long a sync of the live lane
+   * takes.
    */
   #messageOf({ pods, ...change }: Change, lane: Lane): KeyMessage {
     const { client, index, settings } = this.#options
     // Slices of other clusters are not watched here.
-    if (change.cluster === client.cluster) this.#limiter.sent(change)
+    if (lane === 'live' && change.cluster === client.cluster) this.#limiter.sent(change)
     const hints = index.hints({ ...change, ...(pods && !settings.shadow && { pods }) }, settings)
     const message = { ...change, ...hints }
     return lane === 'sweep' ? withoutVersions(message) : { ...message, history: index.history.id }

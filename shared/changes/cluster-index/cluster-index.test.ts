@@ -206,7 +206,7 @@ describe('a cluster index', () => {
       expect(index.slices.remove(seal(slice('web-1', 'web')))).toEqual([])
     })
 
-    it('tells that we wrote it, once for each version, and neither of repetitions nor of edits', () => {
+    it('tells that we wrote it or that it is gone, once for each version, and neither of repetitions nor of edits', () => {
       const written: string[] = []
       const onWritten = ({ service: name }: { service: string }): void => void written.push(name)
       index = createClusterIndex('a', 'replace', undefined, { onWritten })
@@ -226,6 +226,8 @@ describe('a cluster index', () => {
       index.slices.put(version('2', { ...ours, ports: [{ port: 1 }] }))
       expect(written).toEqual([])
       index.slices.put(version('3', ours))
+      expect(written.splice(0)).toEqual(['web'])
+      index.slices.remove(version('4', ours))
       expect(written.splice(0)).toEqual(['web'])
       index.slices.remove(version('4', ours))
       expect(written).toEqual([])

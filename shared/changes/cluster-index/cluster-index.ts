@@ -122,7 +122,8 @@ export interface IndexOptions {
   /** Called with each object that counts as absent since it is not of the API's form. */
   onMalformed?(object: MalformedObject): void
   /**
-   * Called with each Service of which we wrote or deleted a slice; not with those that a list only repeats.
+   * Called with each Service of which we wrote a slice, or one was deleted; not with those that a list only
+   * repeats.
    */
   onWritten?(service: ServiceKey): void
 }

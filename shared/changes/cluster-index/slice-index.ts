@@ -10,7 +10,7 @@ import { changeOf, keyChange, type Tables } from './tables.ts'
 export interface SliceObserver {
   /** A slice shows what was written by us. */
   readonly noteWritten: (before: SliceEntry | undefined, after: SliceEntry) => void
-  /** A slice of the Service was written or deleted by us. */
+  /** A slice of the Service was written by us, or deleted by anybody. */
   readonly onWritten?: ((service: ServiceKey) => void) | undefined
 }
 
@@ -35,11 +35,14 @@ export function createSliceIndex(
     return [...concerned].map((service) => keyChange(tables, service))
   }
 
+  /**
+   * Slices of a Service that is gone are deleted as they are, by us or by a garbage collector. A Service that
+   * is there again waits for that sync and not for longer.
+   */
   function removeSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
     const entry = slices.delete(key, slice)
-    if (!isSealedForDeletion(slice)) return sliceGone(entry)
     if (entry !== undefined) onWritten?.(keyChange(tables, entry.service))
-    return []
+    return isSealedForDeletion(slice) ? [] : sliceGone(entry)
   }
 
   /**

@@ -193,6 +193,24 @@ describe('the longest time that a sync is waited for', () => {
     expect(limiter.maxMs(key('web'))).toBeCloseTo(3 * (300 - 20))
   })
 
+  it('forgets in a minute without a write that syncs were slow, as in an outage', () => {
+    let now = 0
+    const limiter = open(() => now)
+    for (let sync = 0; sync < 20; sync++) {
+      limiter.sent(key('web'))
+      now += 9_000
+      limiter.written(key('web'))
+    }
+    now += 60_000
+    expect(limiter.maxMs(key('web'))).toBe(10_000)
+    now += 1
+    expect(limiter.maxMs(key('web'))).toBe(500)
+    limiter.sent(key('web'))
+    now += 20
+    limiter.written(key('web'))
+    expect(limiter.maxMs(key('web'))).toBeLessThan(500)
+  })
+
   it('does not grow by writes of which nothing was sent', () => {
     let now = 0
     const limiter = open(() => now)

@@ -54,7 +54,10 @@ const UNANSWERED = 4
  * and once it is mended it waits for no longer than this.
  */
 const MAX_UNANSWERED_MS = 2_000
-/** Milliseconds after which a write is not that of the sync: it may have found nothing to write. */
+/**
+ * Milliseconds after which a write is not that of the sync, as it may have found nothing to write; and after
+ * which slow syncs say nothing of the next one.
+ */
 const FORGET_MS = 60_000
 
 export interface RateLimiterOptions {
@@ -80,7 +83,7 @@ export class RateLimiter {
   readonly #now: () => number
   /** Keys that were sent and whose slices were not written since, in the order of their last sending. */
   readonly #unwritten = new Map<KeyText, { readonly sentAt: number; readonly times: number }>()
-  #averageMs: number | undefined
+  #average: { readonly ms: number; readonly at: number } | undefined
 
   constructor({ window, endpointCount, bucket, now = () => performance.now() }: RateLimiterOptions) {
     this.#windowMs = window === 'auto' ? window : window * 1000
@@ -121,15 +124,21 @@ export class RateLimiter {
     const syncMs = this.#now() - known.sentAt
     // What was sent more than once may have been written for an earlier message.
     this.#bucket?.written(key, known.times === 1 ? syncMs : undefined)
-    const average = this.#averageMs ?? syncMs
-    this.#averageMs = average + (syncMs - average) * NEWEST
+    const average = this.#averageMs() ?? syncMs
+    this.#average = { ms: average + (syncMs - average) * NEWEST, at: this.#now() }
   }
 
   /** Returns the time by which a sync is over: longer than nearly all take. */
   #usualMs(): number {
-    return this.#averageMs === undefined
-      ? FIRST_SYNC_MS
-      : Math.min(MAX_SYNC_MS, Math.max(MIN_SYNC_MS, this.#averageMs * TIMES_AVERAGE))
+    const average = this.#averageMs()
+    if (average === undefined) return FIRST_SYNC_MS
+    return Math.min(MAX_SYNC_MS, Math.max(MIN_SYNC_MS, average * TIMES_AVERAGE))
+  }
+
+  #averageMs(): number | undefined {
+    if (this.#average === undefined) return undefined
+    const { ms, at } = this.#average
+    return this.#now() - at > FORGET_MS ? Math.min(ms, FIRST_SYNC_MS / TIMES_AVERAGE) : ms
   }
 
   /** Returns the time of {@link #usualMs}, and longer still if nothing was written again and again. */
