@@ -73,7 +73,7 @@ export interface ControlPlaneOptions {
   readonly authentication?: AuthenticationOptions
   /**
    * `RBAC`: by the roles and bindings that the server holds, those of every cluster to begin with.
-   * Default: everybody who is known may do everything, others may read health and version.
+   * Default: authenticated users may do everything, others may read health and version.
    */
   readonly authorization?: 'RBAC' | Authorize
   /**
@@ -92,7 +92,7 @@ export interface ControlPlaneOptions {
    */
   readonly serviceRanges?: readonly string[]
   /**
-   * Seconds until an event that nobody writes again is gone, as kube-apiserver's `--event-ttl`. Default 3600.
+   * Seconds after its last write until an event is gone, as kube-apiserver's `--event-ttl`. Default 3600.
    */
   readonly eventTtlSeconds?: number
   /**

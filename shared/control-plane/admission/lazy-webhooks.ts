@@ -14,7 +14,7 @@ export function lazyWebhooks(make: () => Promise<WebhookPlugins>): LazyWebhooks 
   let isClosed = false
   const load = async (): Promise<WebhookPlugins> => {
     loaded = await make()
-    // The server has ended meanwhile, or before: nobody else would end what begins only now.
+    // The server has ended meanwhile, or before: what begins only now would never be ended.
     if (isClosed) loaded.close()
     return loaded
   }
@@ -33,13 +33,13 @@ export function lazyWebhooks(make: () => Promise<WebhookPlugins>): LazyWebhooks 
 interface LazyPlugin {
   readonly name: string
   readonly phase: 'mutate' | 'validate'
-  /** False while nobody has configured anything, which is all that requests ask then. */
+  /** False while nothing is configured; requests then check no more than this. */
   readonly isUsed: () => boolean
   readonly load: () => Promise<AdmissionPlugin>
 }
 
 /**
- * Creates a plugin that is loaded with the first request that it may be for. A plugin that nobody uses does
+ * Creates a plugin that is loaded with the first request that it may be for. An unused plugin does
  * not slow down the start.
  */
 export function lazyPlugin({ name, phase, isUsed, load }: LazyPlugin): AdmissionPlugin {

@@ -1,7 +1,7 @@
 import { type JsonObject, stringAt, stringsAt } from '../apimachinery/json/index.ts'
 import type { AdmissionRequest, GroupVersionResource } from '../apiserver/registry/index.ts'
 
-/** Reports whether a rule (RuleWithOperations) matches the request, seen as one for `resource`. */
+/** Reports whether a rule (RuleWithOperations) matches the request as one for `resource`. */
 export function matchesRule(
   rule: JsonObject,
   request: AdmissionRequest,

@@ -12,7 +12,7 @@ export interface ServerAdmission {
 
 /**
  * Puts the configured plugins between those that objects configure, in kube-apiserver's order: after those
- * that change objects, and before those that judge them.
+ * that change objects, and before those that validate them.
  */
 export function serverAdmission(registry: Registry, configured: readonly AdmissionPlugin[]): ServerAdmission {
   const webhooks = lazyWebhooks(async () => (await import('./webhooks/index.ts')).webhookPlugins(registry))

@@ -10,7 +10,7 @@ import {
 } from '../apiserver/registry/index.ts'
 
 /**
- * A resource as which a request can be seen: the one that was asked for, or another one with the same
+ * A resource as which a request can be treated: the one that was asked for, or another one with the same
  * objects.
  */
 export interface SeenAs {

@@ -71,7 +71,7 @@ function conditionsOf(apiService: KubeObject): JsonObject[] {
   return objectsAt(objectAt(apiService, 'status'), 'conditions')
 }
 
-/** Returns the condition `Available`; undefined before anybody has checked. */
+/** Returns the condition `Available`; undefined before the first check. */
 export function availabilityOf(apiService: KubeObject): Availability | undefined {
   const condition = conditionsOf(apiService).find(({ type }) => type === 'Available')
   if (!condition) return undefined

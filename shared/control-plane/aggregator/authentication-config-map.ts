@@ -87,7 +87,7 @@ function combined(
   }
 }
 
-/** Parses a list of texts. Malformed text that somebody has written there counts as nothing. */
+/** Parses a list of texts. Malformed text counts as an empty list. */
 function listIn(text: string | undefined): string[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]')

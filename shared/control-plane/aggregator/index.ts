@@ -46,7 +46,7 @@ export async function createApiServices(frontProxies: Authority): Promise<ApiSer
         clients: clientAuthorities,
         frontProxy: frontProxies.certificate,
       })
-      // The delegates come first: whoever hears of a changed APIService later finds its new server.
+      // The delegates come first: those that are notified of a changed APIService later find its new server.
       const parts = [delegates, registration, availability, remote]
       for (const part of parts) part.start()
       return {

@@ -31,10 +31,10 @@ export function withAcceptedNames(crd: KubeObject, others: readonly KubeObject[]
     reason: 'NoConflicts',
     message: 'no conflicts found',
   }
-  const named = { ...crd, status: { ...statusOf(crd), acceptedNames: namesToJson(names) } }
-  const judged = withCondition(named, condition, now)
-  if (isTrue(crd, 'Established')) return judged
-  return withCondition(judged, refusal ? NOT_ACCEPTED : INSTALLING, now)
+  const renamed = { ...crd, status: { ...statusOf(crd), acceptedNames: namesToJson(names) } }
+  const conditioned = withCondition(renamed, condition, now)
+  if (isTrue(crd, 'Established')) return conditioned
+  return withCondition(conditioned, refusal ? NOT_ACCEPTED : INSTALLING, now)
 }
 
 const NOT_ACCEPTED: Condition = {

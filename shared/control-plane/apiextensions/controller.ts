@@ -64,7 +64,7 @@ const NEVER: Condition = {
 }
 
 /**
- * Serves what CustomResourceDefinitions define, and tells in their status how far that is, as upstream's
+ * Serves what CustomResourceDefinitions define, and reports the progress in their status, as upstream's
  * naming, establishing and finalizing controllers do:
  * 1. Names that no other definition of the group has are accepted.
  * 2. A definition with accepted names is established: its versions are served from then on.
@@ -127,7 +127,7 @@ export class CustomResourceController {
         this.#write(crd, withCondition(crd, ESTABLISHED, Date.now()))
       else this.#tellApproval(crd)
     } catch (error) {
-      // Somebody else was quicker: their change brings the definition again.
+      // Another writer was faster: its change queues the definition again.
       if (!(error instanceof ApiError && error.code === 409)) this.#services.onError(error)
     }
   }
@@ -213,8 +213,8 @@ export class CustomResourceController {
 
   #release(crd: KubeObject, condition: Condition): void {
     const finalizers = finalizersOf(crd).filter((finalizer) => finalizer !== CLEANUP)
-    const judged = withCondition(crd, condition, Date.now())
-    this.#write(crd, { ...judged, metadata: { ...judged.metadata, finalizers } })
+    const updated = withCondition(crd, condition, Date.now())
+    this.#write(crd, { ...updated, metadata: { ...updated.metadata, finalizers } })
   }
 
   /** Deletes the objects that are not being deleted yet; returns how many are left. */

@@ -63,14 +63,15 @@ export class ObjectValidator {
   }
 
   /**
-   * @param shape what else is wrong with the object: rules are not looked at where it is in no shape for them
+   * @param shape what else is wrong with the object: rules are not evaluated where the object is too
+   *   malformed for them
    */
   validate(object: JsonObject, old: JsonObject | undefined, shape: readonly FieldError[]): FieldError[] {
-    return this.#judged(object, old, [...schemaErrors(object, this.#schema, { old }), ...shape])
+    return this.#withRules(object, old, [...schemaErrors(object, this.#schema, { old }), ...shape])
   }
 
   /**
-   * Validates a write to the status. By keywords only the status is judged, and texts name it as if it were
+   * Validates a write to the status. Keywords apply to the status only, and texts name it as if it were
    * the whole.
    */
   validateStatus(object: JsonObject, old: JsonObject, shape: readonly FieldError[]): FieldError[] {
@@ -78,10 +79,10 @@ export class ObjectValidator {
     const { status } = object
     const errors =
       schema && status !== undefined ? schemaErrors(status, schema, { at: 'status', old: old.status }) : []
-    return this.#judged(object, old, [...errors, ...shape])
+    return this.#withRules(object, old, [...errors, ...shape])
   }
 
-  #judged(object: JsonObject, old: JsonObject | undefined, found: readonly FieldError[]): FieldError[] {
+  #withRules(object: JsonObject, old: JsonObject | undefined, found: readonly FieldError[]): FieldError[] {
     const schema = this.#schema
     const oldLists = old ? listTypeErrors(old, schema) : []
     const errors = [...found, ...(oldLists.length > 0 ? [] : listTypeErrors(object, schema))]

@@ -14,7 +14,7 @@ import type { ControllerClient, Following } from './client/controller-client.ts'
 import { CLUSTER_ROLES } from './client/resources.ts'
 import { Workers } from './workers.ts'
 
-/** All roles are looked at together. */
+/** All roles are synced together. */
 const KEY = 'all'
 
 /**
@@ -33,7 +33,7 @@ export function startClusterRoleAggregation(
     },
     onError,
   })
-  // One look after a burst of changes is enough: it goes over all roles. Those of the first look count, too:
+  // One sync after a burst of changes is enough: it covers all roles. Those of the first sync count, too:
   // roles aggregate aggregated ones.
   const roles = client.follow(CLUSTER_ROLES, {}, () => queue.add(KEY, KEY))
   return () => {

@@ -13,7 +13,7 @@ const LEASES: Resource = {
 /** The Lease of kube-controller-manager: its controllers and ours never run at the same time. */
 const LEASE = { namespace: 'kube-system', name: 'kube-controller-manager' }
 /**
- * Times of kube-controller-manager's defaults, in milliseconds. This one: a Lease that nobody renews is free
+ * Times of kube-controller-manager's defaults, in milliseconds. This one: a Lease that is not renewed is free
  * after it.
  */
 const LEASE_MS = 15_000
@@ -32,8 +32,8 @@ export interface LeaderElectionOptions {
 
 /**
  * One of several processes leads: it holds a Lease and renews it (upstream's leaderelection). Who cannot
- * renew it stops leading before anybody else may take it; clocks need not agree, as everybody measures by
- * their own since when the Lease has not been renewed.
+ * renew it stops leading before another process may take it; clocks need not agree, as each process measures
+ * by their own since when the Lease has not been renewed.
  */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions

@@ -9,7 +9,7 @@ const MANAGER = 'validatingadmissionpolicy-status'
 const STATUS = { name: 'status', definition: { kind: 'ValidatingAdmissionPolicy', verbs: [] } } as const
 
 /**
- * Checks the expressions of validating policies against the kinds that they are about, and tells in their
+ * Checks the expressions of validating policies against the kinds that they are about, and reports in their
  * status what does not fit (upstream's validatingadmissionpolicy-status-controller). Returns the function
  * that ends it.
  */

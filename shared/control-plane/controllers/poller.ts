@@ -5,7 +5,7 @@ import { Workers } from './workers.ts'
  * - `good`: it is done again after the interval
  * - `bad`: it is tried again soon, and after twice as long each further time, up to the interval
  * - `stale`: its subject has changed meanwhile, so it is done again at once
- * - undefined: it is done again when somebody asks for it
+ * - undefined: it is done again on the next request
  */
 export type Outcome = 'good' | 'bad' | 'stale' | undefined
 

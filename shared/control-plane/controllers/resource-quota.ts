@@ -85,7 +85,7 @@ class ResourceQuotas {
 
   async #sync({ namespace, name }: ObjectKey): Promise<void> {
     const quota = this.#quotas?.get(namespace, name)
-    // Once everything is listed, all quotas are looked at.
+    // Once everything is listed, all quotas are synced.
     if (quota === undefined || [...this.#counted.values()].some(({ isListed }) => !isListed)) return
     const hard = resourceListAt(objectAt(quota, 'spec'), 'hard')
     const status = objectAt(quota, 'status')

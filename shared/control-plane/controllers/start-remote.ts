@@ -63,7 +63,7 @@ export async function startRemoteControllers(
   // A control plane that has its controllers in its own process does not need it.
   const { RemoteClient } = await import('./client/remote/remote-client.ts')
   const client = new RemoteClient(connection, options.onError)
-  const onError = (error: unknown): void => client.tell(error)
+  const onError = (error: unknown): void => client.report(error)
   const stopped = new AbortController()
   const lost = Promise.withResolvers<void>()
   const election = new LeaderElection({

@@ -40,7 +40,7 @@ export class Workers<Item> {
     this.#queue.add({ key, item })
   }
 
-  /** Adds the key later, in milliseconds, if nobody does before. */
+  /** Adds the key after a delay in milliseconds, unless it is added before. */
   addAfter(key: string, item: Item, ms: number): void {
     this.#queue.addAfter({ key, item }, ms)
   }

@@ -18,7 +18,7 @@ const SERVICE_ACCOUNT = 'kubernetes.io/service-account.name'
 
 const BASIC = ['username', 'password']
 
-/** Checks by the type of a Secret; types that are nobody's have none. */
+/** Checks by the type of a Secret; other types have none. */
 const CHECKS: Readonly<Record<string, (secret: KubeObject, data: JsonObject) => FieldError[]>> = {
   'kubernetes.io/service-account-token': ({ metadata }) =>
     stringAt(objectAt(metadata, 'annotations'), SERVICE_ACCOUNT) !== ''

@@ -34,7 +34,7 @@ const TOKEN_REQUEST = {
   schema: 'authentication.TokenRequest',
 }
 
-/** `kubectl create token`: a token of the account, signed by the server and kept by nobody. */
+/** `kubectl create token`: a token of the account, signed by the server and not stored. */
 const token: Subresource = {
   ...TOKEN_REQUEST,
   verbs: ['create'],

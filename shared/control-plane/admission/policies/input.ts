@@ -3,7 +3,7 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { AdmissionAttributes, Endpoint, Registry } from '../../apiserver/registry/index.ts'
 import type { ExpressionInput } from '../../cel/index.ts'
 import { accessOf } from '../access.ts'
-import type { JudgedAs } from '../judged-as.ts'
+import type { MatchedAs } from '../matched-as.ts'
 import { convertObject } from '../versions.ts'
 import { requestOf } from '../webhooks/review.ts'
 
@@ -24,35 +24,35 @@ const VISIBLE = [
 ]
 
 /** A request as a policy sees it: in the version that it asks for. */
-export interface JudgedRequest {
-  readonly judgedAs: JudgedAs
+export interface MatchedRequest {
+  readonly matchedAs: MatchedAs
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined
 }
 
-export async function judgedRequest(
-  judgedAs: JudgedAs,
+export async function matchedRequest(
+  matchedAs: MatchedAs,
   attributes: AdmissionAttributes,
   registry: Registry,
-): Promise<JudgedRequest> {
+): Promise<MatchedRequest> {
   const convert = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
-    object && (await convertObject(object, endpointOf(attributes, registry), endpointOf(judgedAs, registry)))
+    object && (await convertObject(object, endpointOf(attributes, registry), endpointOf(matchedAs, registry)))
   const [object, oldObject] = await Promise.all([convert(attributes.object), convert(attributes.oldObject)])
-  return { judgedAs, object, oldObject }
+  return { matchedAs, object, oldObject }
 }
 
 /** Converts an object that a policy has made to the version of the request. */
 export async function asRequested(
   object: KubeObject,
-  judgedAs: JudgedAs,
+  matchedAs: MatchedAs,
   attributes: AdmissionAttributes,
   registry: Registry,
 ): Promise<KubeObject> {
-  return await convertObject(object, endpointOf(judgedAs, registry), endpointOf(attributes, registry))
+  return await convertObject(object, endpointOf(matchedAs, registry), endpointOf(attributes, registry))
 }
 
 export function endpointOf(
-  { resource: { group, version, resource } }: JudgedAs,
+  { resource: { group, version, resource } }: MatchedAs,
   registry: Registry,
 ): Endpoint | undefined {
   return registry.endpoint(group, version, resource)
@@ -60,7 +60,7 @@ export function endpointOf(
 
 /** Makes the input on which the expressions of a policy are evaluated. */
 export function inputOf(
-  { judgedAs, object, oldObject }: JudgedRequest,
+  { matchedAs, object, oldObject }: MatchedRequest,
   params: KubeObject | undefined,
   attributes: AdmissionAttributes,
 ): ExpressionInput {
@@ -68,7 +68,7 @@ export function inputOf(
   return {
     object,
     oldObject,
-    request: requestOf({ seenAs: judgedAs, object: undefined, oldObject: undefined }, attributes),
+    request: requestOf({ seenAs: matchedAs, object: undefined, oldObject: undefined }, attributes),
     params,
     namespaceObject: namespaceObject(attributes),
     access: accessOf(attributes),

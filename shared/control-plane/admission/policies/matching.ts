@@ -1,11 +1,11 @@
 import { ApiError } from '../../apimachinery/errors/index.ts'
 import { isObject, type JsonObject, objectAt, stringsAt } from '../../apimachinery/json/index.ts'
 import type { AdmissionAttributes, AdmissionRequest, Registry } from '../../apiserver/registry/index.ts'
-import { type JudgedAs, judgedAs } from '../judged-as.ts'
+import { type MatchedAs, matchedAs } from '../matched-as.ts'
 import { matchesNamespace, matchesObjects, requirementsOf } from '../selectors.ts'
 import { rulesOf } from './source.ts'
 
-/** Questions that nobody stores: policies that refused them could lock everybody out. */
+/** Reviews, which are not stored: policies that refused them could lock out every user. */
 const EXCLUDED = new Set([
   'authentication.k8s.io/selfsubjectreviews',
   'authentication.k8s.io/tokenreviews',
@@ -28,7 +28,7 @@ export function mayMatch(constraints: JsonObject, request: AdmissionRequest, reg
 }
 
 /**
- * Returns the resource as which a policy or binding with these MatchResources judges the request; undefined
+ * Returns the resource as which a policy or binding with these MatchResources matches the request; undefined
  * if it does not. Without rules every request matches.
  * @throws ApiError if its selector needs a namespace that does not exist
  */
@@ -36,7 +36,7 @@ export function matchOf(
   resources: JsonObject,
   attributes: AdmissionAttributes,
   registry: Registry,
-): JudgedAs | undefined {
+): MatchedAs | undefined {
   const inNamespace = matchesNamespace(requirementsOf(objectAt(resources, 'namespaceSelector')), attributes)
   if (inNamespace === false) return undefined
   if (!matchesObjects(requirementsOf(objectAt(resources, 'objectSelector')), attributes)) return undefined
@@ -76,9 +76,9 @@ function byRules(
   { matchPolicy }: JsonObject,
   request: Named,
   registry: Registry,
-): JudgedAs | undefined {
+): MatchedAs | undefined {
   const equivalent = matchPolicy === 'Equivalent'
-  return judgedAs({ rules, equivalent, also: (rule) => hasName(rule, request) }, request, registry)
+  return matchedAs({ rules, equivalent, also: (rule) => hasName(rule, request) }, request, registry)
 }
 
 function hasName(rule: JsonObject, { name, anyName }: Named): boolean {

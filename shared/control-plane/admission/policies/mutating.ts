@@ -4,12 +4,12 @@ import { objectAt, sameJson } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../apiserver/registry/index.ts'
 import { DecodeError } from '../../apiserver/schema/index.ts'
-import type { JudgedAs } from '../judged-as.ts'
+import type { MatchedAs } from '../matched-as.ts'
 import { isExempt } from '../webhooks/invocation.ts'
 import { ReinvokedWebhooks } from '../webhooks/reinvoked-webhooks.ts'
 import { type CompiledMutatingPolicy, compileMutating } from './compiled.ts'
-import { asRequested, endpointOf, inputOf, judgedRequest } from './input.ts'
-import { conditionsMet } from './judge.ts'
+import { conditionsMet } from './decisions.ts'
+import { asRequested, endpointOf, inputOf, matchedRequest } from './input.ts'
 import { bindingMatches, isExcluded, matchOf, mayMatch } from './matching.ts'
 import { PolicyConfigurationError, paramsOf } from './params.ts'
 import { MutationError, mutated } from './patches.ts'
@@ -46,7 +46,7 @@ export function mutatingPolicies(registry: Registry): AdmissionPlugin {
 interface Invocation {
   readonly policy: Policy
   readonly binding: Policy['bindings'][number]
-  readonly judgedAs: JudgedAs
+  readonly matchedAs: MatchedAs
   readonly param: KubeObject | undefined
 }
 
@@ -79,10 +79,10 @@ class Round {
 
   async #ofBinding(policy: Policy, binding: Invocation['binding']): Promise<Invocation[]> {
     const constraints = objectAt(policy.spec, 'matchConstraints')
-    const judgedAs = matchOf(constraints, this.#attributes, this.#registry)
-    if (!judgedAs || !bindingMatches(binding.spec, this.#attributes, this.#registry)) return []
+    const matchedAs = matchOf(constraints, this.#attributes, this.#registry)
+    if (!matchedAs || !bindingMatches(binding.spec, this.#attributes, this.#registry)) return []
     const params = await paramsOf(policy.spec, binding.spec, this.#attributes.namespace, this.#registry)
-    return params.map((param) => ({ policy, binding, judgedAs, param }))
+    return params.map((param) => ({ policy, binding, matchedAs, param }))
   }
 
   #configurationError(error: unknown, policy: Policy, binding: Invocation['binding']): void {
@@ -93,8 +93,8 @@ class Round {
   }
 
   async invoke(invocation: Invocation): Promise<void> {
-    const { policy, binding, judgedAs, param } = invocation
-    const request = await judgedRequest(judgedAs, this.#attributes, this.#registry)
+    const { policy, binding, matchedAs, param } = invocation
+    const request = await matchedRequest(matchedAs, this.#attributes, this.#registry)
     const { object } = request
     const input = inputOf(request, param, this.#attributes)
     const met = conditionsMet(policy.compiled, input)
@@ -104,7 +104,7 @@ class Round {
     if (met !== true || !object || !isDue) return
     const after = this.#mutate(object, invocation, input)
     if (!sameJson(after, object)) {
-      this.#replace(await asRequested(after, judgedAs, this.#attributes, this.#registry))
+      this.#replace(await asRequested(after, matchedAs, this.#attributes, this.#registry))
       this.#reinvoked.changed()
       this.#attributes.reinvocation.request()
     }
@@ -129,11 +129,11 @@ class Round {
   /** Returns the object after all mutations of the policy that could be made. */
   #mutate(
     object: KubeObject,
-    { policy, binding, judgedAs }: Invocation,
+    { policy, binding, matchedAs }: Invocation,
     input: ReturnType<typeof inputOf>,
   ): KubeObject {
     const { mutations, variables } = policy.compiled
-    const definition = endpointOf(judgedAs, this.#registry)?.definition
+    const definition = endpointOf(matchedAs, this.#registry)?.definition
     if (!definition) return object
     return mutations.reduce((current, mutation) => {
       try {

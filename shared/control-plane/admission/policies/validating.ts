@@ -3,8 +3,8 @@ import { objectAt, stringsAt } from '../../apimachinery/json/index.ts'
 import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../apiserver/registry/index.ts'
 import { isExempt } from '../webhooks/invocation.ts'
 import { type CompiledValidatingPolicy, compileValidating } from './compiled.ts'
-import { inputOf, type JudgedRequest, judgedRequest } from './input.ts'
-import { type Judgement, judge, type Verdict } from './judge.ts'
+import { type PolicyDecision, type PolicyResult, validateByPolicy } from './decisions.ts'
+import { inputOf, type MatchedRequest, matchedRequest } from './input.ts'
 import { bindingMatches, isExcluded, matchOf, mayMatch } from './matching.ts'
 import { PolicyConfigurationError, paramsOf } from './params.ts'
 import { type BoundPolicy, PolicySource } from './source.ts'
@@ -60,9 +60,9 @@ class Dispatch {
   async policy(policy: Policy): Promise<void> {
     const annotations = new Map<string, Set<string>>()
     try {
-      const judgedAs = matchOf(objectAt(policy.spec, 'matchConstraints'), this.#attributes, this.#registry)
-      if (!judgedAs) return
-      const request = await judgedRequest(judgedAs, this.#attributes, this.#registry)
+      const matchedAs = matchOf(objectAt(policy.spec, 'matchConstraints'), this.#attributes, this.#registry)
+      if (!matchedAs) return
+      const request = await matchedRequest(matchedAs, this.#attributes, this.#registry)
       for (const binding of policy.bindings) await this.#binding(policy, binding, request, annotations)
     } catch (error) {
       this.#configurationError(error, policy, undefined)
@@ -88,16 +88,16 @@ class Dispatch {
   async #binding(
     policy: Policy,
     binding: Binding,
-    request: JudgedRequest,
+    request: MatchedRequest,
     annotations: Map<string, Set<string>>,
   ): Promise<void> {
     try {
       if (!bindingMatches(binding.spec, this.#attributes, this.#registry)) return
       const params = await paramsOf(policy.spec, binding.spec, this.#attributes.namespace, this.#registry)
       for (const param of params) {
-        const judgement = judge(policy.compiled, inputOf(request, param, this.#attributes))
-        this.#verdicts(judgement, policy, binding)
-        for (const { key, value } of judgement.annotations) {
+        const result = validateByPolicy(policy.compiled, inputOf(request, param, this.#attributes))
+        this.#decisions(result, policy, binding)
+        for (const { key, value } of result.annotations) {
           const known = annotations.get(key) ?? new Set()
           annotations.set(key, known.add(value.slice(0, LONGEST_ANNOTATION)))
         }
@@ -121,12 +121,12 @@ class Dispatch {
     this.#denials.push({ text, reason })
   }
 
-  #verdicts({ verdicts, errors }: Judgement, policy: Policy, binding: Binding): void {
-    for (const [index, verdict] of verdicts.entries()) {
-      const isLetThrough = verdict.kind === 'admit' || (verdict.kind === 'error' && policy.ignoresFailure)
+  #decisions({ decisions, errors }: PolicyResult, policy: Policy, binding: Binding): void {
+    for (const [index, decision] of decisions.entries()) {
+      const isLetThrough = decision.kind === 'admit' || (decision.kind === 'error' && policy.ignoresFailure)
       if (isLetThrough) continue
       for (const action of stringsAt(binding.spec, 'validationActions'))
-        this.#act(action, { verdict, index }, policy, binding)
+        this.#act(action, { decision, index }, policy, binding)
     }
     if (policy.ignoresFailure) return
     for (const message of errors) this.#deny(message, 'Invalid', policy, binding)
@@ -134,13 +134,13 @@ class Dispatch {
 
   #act(
     action: string,
-    { verdict, index }: { verdict: Exclude<Verdict, { kind: 'admit' }>; index: number },
+    { decision, index }: { decision: Exclude<PolicyDecision, { kind: 'admit' }>; index: number },
     policy: Policy,
     binding: Binding,
   ): void {
-    const { message } = verdict
+    const { message } = decision
     if (action === 'Deny') {
-      this.#deny(message, verdict.kind === 'deny' ? verdict.reason : 'Invalid', policy, binding)
+      this.#deny(message, decision.kind === 'deny' ? decision.reason : 'Invalid', policy, binding)
     } else if (action === 'Warn') {
       this.#attributes.warn(
         `Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`,

@@ -29,13 +29,13 @@ export function answeredReview(answer: JsonValue, { group, version, kind }: Revi
     const value = ownMember(answer, member) ?? ''
     if (typeof value !== 'string') throw unreadable(value, `Go struct field .${member} of type string`)
   }
-  const told = stringAt(answer, 'apiVersion') || `${group}/${version}`
-  const toldKind = stringAt(answer, 'kind') || kind
-  if (told === `${group}/${version}` && toldKind === kind) return answer
-  const other = otherKind(told, toldKind, group, kind)
+  const given = stringAt(answer, 'apiVersion') || `${group}/${version}`
+  const givenKind = stringAt(answer, 'kind') || kind
+  if (given === `${group}/${version}` && givenKind === kind) return answer
+  const other = otherKind(given, givenKind, group, kind)
   throw new Error(
     other === undefined
-      ? `no kind "${toldKind}" is registered for version "${told}" in scheme "pkg/runtime/scheme.go:111"`
+      ? `no kind "${givenKind}" is registered for version "${given}" in scheme "pkg/runtime/scheme.go:111"`
       : `converting (${other}) to (${version}.${kind}): unknown conversion`,
   )
 }
@@ -45,7 +45,7 @@ function unreadable(value: JsonValue, into: string): Error {
   return new Error(`couldn't get version/kind; json parse error: ${why}`)
 }
 
-/** Returns what upstream can read as well, though nobody has asked for it. */
+/** Returns answers that upstream can read as well, although it did not ask for them. */
 function otherKind(apiVersion: string, kind: string, group: string, wanted: string): string | undefined {
   if (apiVersion === 'v1' && kind === 'Status') return 'v1.Status'
   const [, version] = [`${group}/v1`, `${group}/v1beta1`].includes(apiVersion) ? apiVersion.split('/') : []
@@ -54,8 +54,8 @@ function otherKind(apiVersion: string, kind: string, group: string, wanted: stri
 
 /** Checks a v1 review, which must have `apiVersion` and `kind`. Throws an Error with upstream's text. */
 export function checkSaysWhatItIs(review: JsonObject, { group, version, kind }: ReviewKind): void {
-  const [apiVersion, toldKind] = [stringAt(review, 'apiVersion'), stringAt(review, 'kind')]
-  if (apiVersion !== '' && toldKind !== '') return
-  const told = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${toldKind}`
-  throw new Error(`expected webhook response of ${group}/${version}, Kind=${kind}, got ${told}`)
+  const [apiVersion, givenKind] = [stringAt(review, 'apiVersion'), stringAt(review, 'kind')]
+  if (apiVersion !== '' && givenKind !== '') return
+  const given = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${givenKind}`
+  throw new Error(`expected webhook response of ${group}/${version}, Kind=${kind}, got ${given}`)
 }

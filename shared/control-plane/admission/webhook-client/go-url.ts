@@ -20,7 +20,7 @@ export function parseGoUrl(text: string): GoUrl {
 }
 
 function parsed(text: string): GoUrl {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new Error('net/url: invalid control character in URL')
   const [beforeFragment, fragment] = cut(text, '#')
   const { scheme, rest } = schemeOf(beforeFragment)

@@ -209,7 +209,7 @@ export class WebhookClient {
         resolve,
       )
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // A server may close a connection that was kept just as it is used again; webhooks bear being asked
+        // A server may close an idle connection just as it is used again; webhooks tolerate being called
         // twice.
         const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
         if (isStale) this.#post(text, query, signal).then(resolve, reject)

@@ -8,7 +8,7 @@ import type {
   Registry,
   RequestLifetime,
 } from '../../apiserver/registry/index.ts'
-import type { JudgedAs } from '../judged-as.ts'
+import type { MatchedAs } from '../matched-as.ts'
 import { convertObject } from '../versions.ts'
 import { WebhookClient } from '../webhook-client/webhook-client.ts'
 import { WebhookCallError } from './failures.ts'
@@ -27,7 +27,7 @@ const MOST_CLIENTS = 200
 
 /** Objects of a request that a webhook sees. */
 export interface SeenObjects {
-  readonly calledFor: JudgedAs
+  readonly calledFor: MatchedAs
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined
 }
@@ -46,7 +46,7 @@ export class WebhookCaller {
   }
 
   /** Returns the objects of the request as the webhook asks for them. */
-  async seen(attributes: AdmissionAttributes, calledFor: JudgedAs): Promise<SeenObjects> {
+  async seen(attributes: AdmissionAttributes, calledFor: MatchedAs): Promise<SeenObjects> {
     const convert = async (object: KubeObject | undefined) =>
       object && (await this.converted(object, calledFor, attributes))
     const [object, oldObject] = await Promise.all([convert(attributes.object), convert(attributes.oldObject)])
@@ -54,7 +54,7 @@ export class WebhookCaller {
   }
 
   /** Converts an object between the version of the request and the one that the webhook is called for. */
-  async converted(object: KubeObject, to: JudgedAs, from: JudgedAs): Promise<KubeObject> {
+  async converted(object: KubeObject, to: MatchedAs, from: MatchedAs): Promise<KubeObject> {
     return await convertObject(object, this.#endpoint(from), this.#endpoint(to))
   }
 
@@ -118,7 +118,7 @@ export class WebhookCaller {
     return client
   }
 
-  #endpoint({ resource: { group, version, resource } }: JudgedAs) {
+  #endpoint({ resource: { group, version, resource } }: MatchedAs) {
     return this.#registry.endpoint(group, version, resource)
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../apimachinery/errors/index.ts'
 import type { AdmissionAttributes, AdmissionRequest, Registry } from '../../apiserver/registry/index.ts'
-import { type JudgedAs, judgedAs } from '../judged-as.ts'
+import { type MatchedAs, matchedAs } from '../matched-as.ts'
 import { matchesNamespace, matchesObjects } from '../selectors.ts'
 import type { Webhook } from './source.ts'
 
@@ -14,7 +14,7 @@ const EXEMPT = new Set([
 ])
 
 /**
- * Reports whether a request is for objects that admission itself is made of. A webhook could keep everybody
+ * Reports whether a request is for objects that admission itself is made of. A webhook could keep all users
  * from mending it.
  */
 export function isExempt({ kind: { group, kind } }: AdmissionRequest): boolean {
@@ -26,8 +26,8 @@ export function calledFor(
   { rules, equivalent }: Webhook,
   request: AdmissionRequest,
   registry: Registry,
-): JudgedAs | undefined {
-  return judgedAs({ rules, equivalent }, request, registry)
+): MatchedAs | undefined {
+  return matchedAs({ rules, equivalent }, request, registry)
 }
 
 /**
@@ -39,7 +39,7 @@ export function selectedFor(
   webhook: Webhook,
   attributes: AdmissionAttributes,
   registry: Registry,
-): JudgedAs | undefined {
+): MatchedAs | undefined {
   const inNamespace = matchesNamespace(webhook.namespaceSelector, attributes)
   if (inNamespace === false || !matchesObjects(webhook.objectSelector, attributes)) return undefined
   const found = calledFor(webhook, attributes, registry)

@@ -77,12 +77,12 @@ function applied(object: KubeObject, operations: readonly JsonValue[]): JsonObje
 
 /** Checks the kind and the API version. Either may be left out, but must not be another one. */
 function checkKind(patched: JsonObject, { apiVersion = '', kind = '' }: KubeObject): void {
-  const told = {
+  const given = {
     apiVersion: stringAt(patched, 'apiVersion') || apiVersion,
     kind: stringAt(patched, 'kind') || kind,
   }
-  if (told.apiVersion === apiVersion && told.kind === kind) return
+  if (given.apiVersion === apiVersion && given.kind === kind) return
   throw internalError(
-    `no kind ${quoted(told.kind)} is registered for version ${quoted(told.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    `no kind ${quoted(given.kind)} is registered for version ${quoted(given.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
   )
 }

@@ -69,9 +69,9 @@ export function checkedResponse(review: JsonObject, { uid, version, mutating }: 
   }
 }
 
-function checkUid(told: string, expected: string): void {
-  if (told === expected) return
-  throw new Error(`expected response.uid=${quoted(expected)}, got ${quoted(told)}`)
+function checkUid(given: string, expected: string): void {
+  if (given === expected) return
+  throw new Error(`expected response.uid=${quoted(expected)}, got ${quoted(given)}`)
 }
 
 function checkPatch(response: JsonObject, mutating: boolean): void {

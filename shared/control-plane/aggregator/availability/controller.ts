@@ -8,14 +8,14 @@ import type { Delegates } from '../delegates.ts'
 import { type AggregationServices, apiServiceEndpoint, apiServicesIn, contextOf } from '../services.ts'
 import { checkAvailability } from './check.ts'
 
-/** Milliseconds from one look at a server that is there to the next one. */
+/** Milliseconds between two checks of an available server. */
 const INTERVAL = 30_000
-/** Milliseconds until the second look at one that is not; twice as long each time, up to the interval. */
+/** Milliseconds until the second check of one that is not; doubled each time, up to the interval. */
 const FIRST_RETRY = 5
 
 /**
  * Keeps the condition `Available` of every APIService, as upstream's local and remote availability
- * controllers do. A server is looked at when its APIService, its Service or that one's EndpointSlices change,
+ * controllers do. A server is checked when its APIService, its Service or that one's EndpointSlices change,
  * and every 30 seconds.
  */
 export class AvailabilityController {
@@ -23,14 +23,14 @@ export class AvailabilityController {
   readonly #delegates: Delegates
   readonly #poller: Poller
   /** Conditions that were written last. Such a write is no reason to check again. */
-  readonly #judged = new Map<string, Availability>()
+  readonly #checked = new Map<string, Availability>()
   readonly #ends: (() => void)[] = []
 
   constructor(services: AggregationServices, delegates: Delegates) {
     this.#services = services
     this.#delegates = delegates
     this.#poller = new Poller({
-      work: (name) => this.#look(name),
+      work: (name) => this.#check(name),
       interval: INTERVAL,
       firstRetry: FIRST_RETRY,
       onError: services.onError,
@@ -61,13 +61,13 @@ export class AvailabilityController {
   #forget({ metadata }: KubeObject): void {
     const { name = '' } = metadata
     this.#poller.forget(name)
-    this.#judged.delete(name)
+    this.#checked.delete(name)
   }
 
   #isNews(apiService: KubeObject, previous: KubeObject | undefined): boolean {
-    const judged = this.#judged.get(apiService.metadata.name ?? '')
+    const checked = this.#checked.get(apiService.metadata.name ?? '')
     return (
-      !previous || !sameJson(apiService.spec, previous.spec) || !isSame(availabilityOf(apiService), judged)
+      !previous || !sameJson(apiService.spec, previous.spec) || !isSame(availabilityOf(apiService), checked)
     )
   }
 
@@ -78,11 +78,11 @@ export class AvailabilityController {
     }
   }
 
-  async #look(name: string): Promise<Outcome> {
+  async #check(name: string): Promise<Outcome> {
     const { registry } = this.#services
     const delegate = this.#delegates.get(name)
     const availability = delegate ? await checkAvailability(delegate, registry.objects) : LOCAL
-    // It may have changed meanwhile: then it is looked at once more.
+    // It may have changed meanwhile: then it is checked once more.
     if (this.#delegates.get(name) !== delegate) return 'stale'
     this.#write(name, availability)
     if (!delegate) return undefined
@@ -94,7 +94,7 @@ export class AvailabilityController {
     const { registry, store, onError } = this.#services
     const stored = store.get(RESOURCE, name)
     if (!stored || isSame(availabilityOf(stored), availability)) return
-    this.#judged.set(name, availability)
+    this.#checked.set(name, availability)
     const endpoint = apiServiceEndpoint(registry)
     const subresource = { name: 'status', definition: { kind: '', verbs: [] } }
     try {

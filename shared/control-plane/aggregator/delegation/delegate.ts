@@ -43,7 +43,7 @@ export class Delegate {
   readonly #signal: AbortSignal
   readonly #agent: Agent
   readonly #single: Agent
-  /** Error if nobody can connect, as `caBundle` holds no certificates. */
+  /** Error if no connection is possible, as `caBundle` holds no certificates. */
   readonly #unusable: Error | undefined
 
   constructor(apiService: KubeObject, service: ServicePortReference, services: DelegateServices) {
@@ -82,7 +82,7 @@ export class Delegate {
   }
 
   /**
-   * Begins a request; whoever calls listens to its `error` and ends it. Throws where it cannot even begin.
+   * Begins a request; the caller listens to its `error` and ends it. Throws where it cannot even begin.
    */
   open({ method, path, headers, address = this.address, alone = false }: DelegateRequest): ClientRequest {
     this.checkUsable()

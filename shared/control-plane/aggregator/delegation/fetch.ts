@@ -38,7 +38,7 @@ export async function fetchFrom(delegate: Delegate, request: FetchRequest): Prom
   }
 }
 
-/** Resolves with the status of an answer whose body nobody reads. Rejects as `fetchFrom` does. */
+/** Resolves with the status of an answer whose body is not read. Rejects as `fetchFrom` does. */
 export async function statusFrom(delegate: Delegate, request: FetchRequest): Promise<number> {
   const response = await respond(delegate, request)
   response.destroy()

@@ -22,7 +22,7 @@ function sendProxyError(exchange: Exchange, code: number, text: string): void {
 
 /**
  * Serves a request by another server, in the name of the user that it is from. Bodies stream both ways, at
- * the pace of whoever is slower; when one side goes away, so does the other. Never throws.
+ * the pace of the slower side; when one side closes, so does the other. Never throws.
  */
 export function forward(exchange: Exchange, delegate: Delegate): void {
   if (!delegate.isAvailable) {
@@ -72,7 +72,7 @@ class Forwarding {
     })
     response.once('close', () => {
       outgoing.destroy()
-      // What is left of a body that nobody wants: else the client's next request would wait behind it.
+      // Drains the rest of an unread body: else the client's next request would wait behind it.
       request.unpipe(outgoing)
       request.resume()
     })
@@ -164,7 +164,7 @@ class Forwarding {
       return
     }
     this.#isAnswered = true
-    // It breaks off: what the client has is not to look like the whole.
+    // It breaks off: the client must not take what it has for the whole.
     incoming.on('error', () => response.destroy())
     incoming.pipe(response)
   }
@@ -173,7 +173,7 @@ class Forwarding {
   #tunnel(incoming: IncomingMessage, backend: Upgrade): void {
     const { response, upgrade } = this.#exchange
     if (!upgrade || upgrade.socket.destroyed) {
-      // Nobody has asked for it, or nobody is there any longer.
+      // It was not asked for, or the client has gone.
       backend.socket.destroy()
       return
     }

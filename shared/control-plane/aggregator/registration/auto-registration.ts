@@ -10,7 +10,7 @@ import { builtinPriorities, CUSTOM } from './priorities.ts'
 const LABEL = 'kube-aggregator.kubernetes.io/automanaged'
 /** Made when the server starts; what becomes of it then is its users' affair. */
 const ON_START = 'onstart'
-/** Kept as it should be for as long as the server runs. */
+/** Restored to its desired state as long as the server runs. */
 const ALWAYS = 'true'
 
 interface Desired extends GroupVersion {
@@ -84,7 +84,7 @@ export class AutoRegistration {
       this.#correct(name, desired, isFirst)
       this.#synced.add(name)
     } catch (error) {
-      // Somebody else was quicker: their change brings it again.
+      // Another writer was faster: its change queues the object again.
       if (!(error instanceof ApiError && error.code === 409)) this.#services.onError(error)
     }
   }

@@ -73,7 +73,7 @@ export function definitionsOf(
       definitionOf(crd, version, { tools, stored, schemas, openApis, ...(converter ? { converter } : {}) }),
     )
     .sort((a, b) => compareVersions(a.version, b.version))
-  // One of them stands for the resource where every object is to be looked at once.
+  // One of them stands for the resource where every object is needed once.
   const first = definitions.find(({ version }) => version === storage) ?? definitions[0]
   return definitions.map((definition) =>
     definition === first ? definition : { ...definition, storedElsewhere: true },

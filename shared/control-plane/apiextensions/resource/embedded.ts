@@ -78,7 +78,7 @@ export function embeddedErrors(object: JsonObject, schema: Schema): FieldError[]
 
 function errorsOf({ value, path }: Embedded): FieldError[] {
   const metadata = objectAt(value, 'metadata')
-  // Some name has to be there for the rest to be judged.
+  // A name is needed to validate the rest.
   const named = { metadata: { ...metadata, name: stringAt(metadata, 'name') || 'fakename' } }
   const errors = isObject(value.metadata)
     ? metadataErrors(named, stringAt(metadata, 'namespace') !== '', pathSegmentName, 'any')

@@ -153,8 +153,8 @@ function rangeErrors(
   const format = numberFormatsOf(type).find((name) => name === limits.format)
   const [least, most] = RANGES[`${type} ${format ?? ''}`] ?? [-Infinity, Infinity]
   if ((type !== 'integer' || fitsInt64(value)) && value >= least && value <= most) return []
-  const told = format === undefined ? '(default format)' : `with format ${format}`
-  return [invalidValue(NO_PATH, '', `${what} value must be of type ${type} ${told} in ${path}`)]
+  const shown = format === undefined ? '(default format)' : `with format ${format}`
+  return [invalidValue(NO_PATH, '', `${what} value must be of type ${type} ${shown} in ${path}`)]
 }
 
 function multipleErrors(value: number | bigint, factor: number, path: string): FieldError[] {

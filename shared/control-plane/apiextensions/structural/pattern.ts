@@ -50,7 +50,7 @@ export class Pattern {
     this.#expression = compile(source)
   }
 
-  /** Reports whether the text has a match. If the budget does not allow to look, it counts as none. */
+  /** Reports whether the text has a match. If the budget is spent, it counts as none. */
   test(text: string, budget: MatchBudget): boolean {
     return budget.take(text.length * this.#states) && this.#expression.test(text)
   }

@@ -149,7 +149,7 @@ export function internalError(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 }
 
-/** Makes a 504: the client asks for a state that this server has not seen yet. */
+/** Makes a 504: the client asks for a state that this server has not reached yet. */
 export function tooLargeResourceVersion(wanted: string, current: number, prefix = 'Timeout: '): ApiError {
   return new ApiError(504, 'Timeout', `${prefix}Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],

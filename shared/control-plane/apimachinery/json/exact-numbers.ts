@@ -13,7 +13,7 @@ const INTEGER = /^[+-]?\d+$/
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 
 /**
- * Reports whether a text's integers have to be looked at. It samples the text: of sixteen digits in a row it
+ * Reports whether a text's integers have to be checked. It samples the text: of sixteen digits in a row it
  * sees one. That costs next to nothing.
  */
 export function mayLoseDigits(text: string): boolean {
@@ -77,7 +77,7 @@ export function jsonText(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent)
   } catch (error) {
-    // A bigint made it fail: to look for one first would cost all objects that have none.
+    // A bigint made it fail: searching for one first would cost all objects that have none.
     if (error instanceof TypeError) return JSON.stringify(value, raw, indent)
     throw error
   }

@@ -10,8 +10,8 @@ export function goFloat(value: number): string {
 }
 
 /**
- * Formats a number of an object as Go's `%v` does: an int64 in digits. Numbers that JSON does not tell from
- * an int64, such as `1.0`, count as one.
+ * Formats a number of an object as Go's `%v` does: an int64 in digits. Numbers that JSON does not distinguish
+ * from an int64, such as `1.0`, count as one.
  */
 export function goNumber(value: number | bigint): string {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : goFloat(value)

@@ -3,7 +3,7 @@ import { overflowError, parseJson } from './exact-numbers.ts'
 import { goJsonError } from './go-json-error.ts'
 
 /**
- * Reads JSON that somebody sends; throws what `fail` makes of Go's words for a text that is none, or for a
+ * Reads JSON from a client; throws what `fail` makes of Go's words for a text that is none, or for a
  * number that no float64 holds.
  */
 export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonValue {

@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Returns the object's own member of a name that anybody may have chosen: there is no `constructor` unless it
+ * Returns the object's own member of a name from user input: there is no `constructor` unless it
  * was sent.
  */
 export function ownMember(parent: JsonObject, member: string): JsonValue | undefined {
@@ -13,7 +13,7 @@ export function ownMember(parent: JsonObject, member: string): JsonValue | undef
 }
 
 /**
- * Sets a member of a name that anybody may have chosen: assigned, `__proto__` would be no member but the
+ * Sets a member of a name from user input: assigned, `__proto__` would be no member but the
  * object's prototype.
  */
 export function setMember(parent: JsonObject, member: string, value: JsonValue): void {

@@ -34,7 +34,7 @@ export interface QuantityParts {
   readonly exponent: number
   /**
    * Ten to the power of this is what upstream keeps an integer of 64 bits of; undefined where it keeps a
-   * number of any length instead (`ParseQuantity`). No other way of writing tells an integer from what only
+   * number of any length instead (`ParseQuantity`). No other notation distinguishes an integer from what only
    * amounts to one, as `1000m`.
    */
   readonly scale: number | undefined

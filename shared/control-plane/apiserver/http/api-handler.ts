@@ -21,7 +21,7 @@ import type { TokenIssuer } from './root/open-id.ts'
 import { RootHandler } from './root/root-handler.ts'
 import { timeLimitOf } from './time-limit.ts'
 
-/** Flow schema and priority level, by their uids: their names are not for everybody. */
+/** Flow schema and priority level, by their uids: not every user may read their names. */
 export interface FlowClass {
   readonly flowSchemaUid: string
   readonly priorityLevelUid: string
@@ -192,7 +192,7 @@ function sniffless<T>(response: Response, filter: () => T): T {
 /** Reports whether each percent sign in the path is followed by two hexadecimal digits. */
 const isUnescapable = (url = '/'): boolean => !/^[^?]*%(?![0-9a-fA-F]{2})/.test(url)
 
-/** Refuses a URL as Go's server does, before anything looks at the request. */
+/** Refuses a URL as Go's server does, before the request is read. */
 function refuseUrl(response: Response): void {
   response.statusCode = 400
   setHeader(response, 'content-type', 'text/plain; charset=utf-8')

@@ -21,7 +21,7 @@ export interface Exchange {
   readonly info: RequestInfo
   readonly query: URLSearchParams
   readonly user: User
-  /** Time for which somebody waits for the answer. */
+  /** Time for which a client waits for the answer. */
   readonly lifetime: RequestLifetime
   /** Upgrade of a request that asks for another protocol and may have it. */
   readonly upgrade?: Upgrade | undefined

@@ -84,6 +84,6 @@ function groupsOf({ username, groups }: User): string[] {
   const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username) ?? []
   const own = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
   const all = groups.length > 0 ? [...groups] : own
-  const everybody = username === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated'
-  return [...new Set([...all, everybody])]
+  const group = username === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated'
+  return [...new Set([...all, group])]
 }

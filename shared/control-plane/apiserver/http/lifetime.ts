@@ -1,7 +1,7 @@
 import type { RequestLifetime } from '../registry/index.ts'
 import type { Response } from './exchange.ts'
 
-/** Time for which somebody waits for the answer of a request. */
+/** Time for which a client waits for the answer of a request. */
 export class Lifetime implements RequestLifetime {
   readonly #response: Response
   #controller: AbortController | undefined
@@ -32,7 +32,7 @@ export class Lifetime implements RequestLifetime {
     return this.#controller.signal
   }
 
-  /** Calls back when the answer is not there after so many milliseconds. */
+  /** Calls back when there is no answer after a time in milliseconds. */
   limit(milliseconds: number, late: () => void): void {
     this.#deadline = performance.now() + milliseconds
     const timer = setTimeout(late, milliseconds)

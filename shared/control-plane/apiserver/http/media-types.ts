@@ -37,7 +37,7 @@ export interface Offer {
   readonly table?: boolean
   /** True of paths that serve lists and watches: the error lists types of streams, too. */
   readonly streams?: boolean
-  /** True of custom resources: their paths refuse no media type before their handler looks at it. */
+  /** True of custom resources: their paths refuse no media type before their handler runs. */
   readonly custom?: boolean
 }
 

@@ -47,7 +47,7 @@ export class ApiServer {
       requestTimeout: REQUEST_TIMEOUT,
       shouldUpgradeCallback: (request: Request) => handler.mayUpgrade(request),
     })
-    // What comes over a connection that is no TLS, or breaks off, is nobody's failure here.
+    // A connection that does not speak TLS, or breaks off, is no failure of this server.
     this.#server.on('tlsClientError', () => undefined)
     this.#server.on('request', (request, response) => {
       const socket = socketOf(request)

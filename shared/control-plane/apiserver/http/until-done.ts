@@ -4,7 +4,7 @@ import { requestTimeout } from '../../apimachinery/errors/index.ts'
 const LONGEST_MS = 34_000
 
 /**
- * Does a write again while it comes out as undefined: somebody else has written the object while admission
+ * Does a write again while it comes out as undefined: another writer has changed the object while admission
  * was at work. Rejects with a 504 when that goes on for too long.
  */
 export async function untilDone<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {

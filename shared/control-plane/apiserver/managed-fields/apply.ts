@@ -32,7 +32,7 @@ export interface Applied {
  * Applies a configuration to an object without `metadata.managedFields` (KEP-555, structured-merge-diff's
  * merge.Updater):
  * 1. The configuration is laid over the object.
- * 2. What the manager applied before, does not apply now, and nobody else owns, is removed.
+ * 2. What the manager applied before, does not apply now, and no other manager owns, is removed.
  * 3. Fields that change and that others own are conflicts, and taken from them.
  *
  * Throws MisfitError where the schema of an owner's version does not fit the object.

@@ -18,7 +18,7 @@ const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration'
 const KUBECTL = 'kubectl'
 
 /**
- * Returns the fields that `kubectl apply --server-side` may take from anybody. The annotation shows that
+ * Returns the fields that `kubectl apply --server-side` may take from any manager. The annotation shows that
  * client-side apply has set them, and they have not changed since.
  */
 export function takenOver(live: JsonObject, manager: string, apiVersion: string, type: MapType): FieldSet {

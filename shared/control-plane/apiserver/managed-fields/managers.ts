@@ -57,7 +57,7 @@ function readManager(entry: JsonObject): Manager | undefined {
 }
 
 /**
- * Reports whether a client asks that nobody owns anything any longer: by an empty list, or one with one empty
+ * Reports whether a client asks to remove all owners: by an empty list, or one with one empty
  * entry.
  */
 export function isReset({ metadata }: KubeObject): boolean {
@@ -69,7 +69,7 @@ export function isReset({ metadata }: KubeObject): boolean {
 
 /**
  * Returns `metadata.managedFields`: appliers before updaters, then the oldest first, then by name. Undefined
- * if nobody owns anything.
+ * if no manager owns anything.
  */
 export function managedFields(managers: readonly Manager[]): JsonObject[] | undefined {
   const owners = managers.filter(({ fields }) => !isEmptySet(fields))

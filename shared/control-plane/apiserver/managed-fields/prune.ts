@@ -8,13 +8,13 @@ import { fieldsOf, withDeclared } from './values/object-fields.ts'
 import { converted, typeIn, type WriteVersion } from './versions.ts'
 
 /**
- * Removes from the merged object what its applier applied last, does not apply now, and nobody else owns
+ * Removes from the merged object what its applier applied last, does not apply now, and no other manager owns
  * (structured-merge-diff's prune):
  * 1. What the applier owned is taken out of it, in the version of that apply.
  * 2. What others own comes back, with what contains it, each in the version of its owner.
  * 3. Only what the applier owned may be gone.
  * Throws MisfitError if the schema of a version does not fit the object.
- * @param owners everybody who owns something, the applier with what it applies now
+ * @param owners all managers that own something, the applier with what it applies now
  */
 export function withoutAbandoned(
   merged: JsonObject,

@@ -16,7 +16,7 @@ export interface WriteScope {
   readonly statusKeepsMetadata?: boolean
 }
 
-/** Metadata that belongs to the server and that nobody owns. */
+/** Metadata that belongs to the server and has no owner. */
 const UNOWNED = new Set(
   [
     'name',
@@ -46,7 +46,7 @@ export function reachable(set: FieldSet, scope: WriteScope, isOwnVersion = true)
   return { member: false, children }
 }
 
-/** Returns the set without fields that nobody owns. */
+/** Returns the set without fields that have no owner. */
 export function ownable(set: FieldSet): FieldSet {
   const children = new Map(set.children)
   children.delete('f:kind')

@@ -16,7 +16,7 @@ export interface ApplyRequest extends Tracking {
   readonly force: boolean
 }
 
-/** Owns what an object had before anybody applied to it, where nobody was known to own it. */
+/** Owns what an object had before the first apply, where no owner was known. */
 const BEFORE_FIRST_APPLY = 'before-first-apply'
 
 /**

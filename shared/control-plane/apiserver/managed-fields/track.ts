@@ -65,7 +65,7 @@ export interface Tracking extends WriteScope {
 
 /**
  * Returns `metadata.managedFields` after a write that is no apply: the manager owns what it has added or
- * changed, others lose it, and what was removed belongs to nobody. Objects whose entries were removed have
+ * changed, others lose it, and what was removed has no owner. Objects whose entries were removed have
  * none until the next apply. Undefined if there are none, or if a custom resource does not fit the schema of
  * one of the managers' versions: upstream's `UpdateNoErrors` drops them then.
  */

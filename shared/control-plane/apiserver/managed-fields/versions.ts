@@ -20,8 +20,8 @@ export interface WriteVersion {
 }
 
 /**
- * An object has fields that the schema of a version does not have, or values of other types: nobody can own
- * fields of it then.
+ * An object has fields that the schema of a version does not have, or values of other types: no manager can
+ * own fields of it then.
  */
 export class MisfitError extends Error {
   override readonly name = 'MisfitError'
@@ -67,7 +67,7 @@ export class VersionedComparison {
   }
 
   /**
-   * Compares in a version. Undefined if the kind has no such version: nobody can own fields of it. Throws
+   * Compares in a version. Undefined if the kind has no such version: no manager can own fields of it. Throws
    * MisfitError if its schema does not fit.
    */
   in(apiVersion: string): Comparison | undefined {

@@ -35,7 +35,7 @@ export class Registry {
   }
 
   /**
-   * Grows with every change of what is served: whoever derives documents from the registry keeps them that
+   * Grows with every change of what is served: documents that are derived from the registry are valid that
    * long.
    */
   get generation(): number {

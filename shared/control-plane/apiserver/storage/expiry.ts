@@ -8,7 +8,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 export interface ExpiryOptions {
   /** The resource's name in the store. */
   readonly resource: string
-  /** Time for which an object stays that nobody writes. */
+  /** Time after the last write for which an object stays. */
   readonly seconds: number
   readonly onError: (error: unknown) => void
 }

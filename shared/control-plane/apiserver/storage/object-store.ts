@@ -83,7 +83,7 @@ export class ObjectStore {
     return this.records(resource, prefix).map(({ object }) => object)
   }
 
-  /** Returns records as `list` does, of which nothing is parsed until somebody looks at it. */
+  /** Returns records as `list` does, which are parsed when they are first used. */
   records(resource: string, prefix: string): ObjectRecord[] {
     return this.#table(resource).withPrefix(prefix)
   }
@@ -140,7 +140,7 @@ export class ObjectStore {
         this.#waiters.delete(waiter)
         resolve(result)
       }
-      // Whoever waits has a connection, which keeps the process alive while it is open.
+      // A waiting client has a connection, which keeps the process alive while it is open.
       const timer = setTimeout(() => finish(false), milliseconds).unref()
       this.#waiters.add(waiter)
     })

@@ -59,8 +59,8 @@ const STATEMENTS = {
 const SQLITE_BUSY = 5
 
 /**
- * Keeps objects and their latest changes in `objects.sqlite` of a folder that exists, which nobody else may
- * read: there are secrets in it.
+ * Keeps objects and their latest changes in `objects.sqlite` of a folder that exists, which no other process
+ * may read: there are secrets in it.
  */
 export class SqliteBackend implements StorageBackend {
   readonly #database: DatabaseSync

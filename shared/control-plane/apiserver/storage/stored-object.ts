@@ -1,7 +1,7 @@
 import { mayLoseDigits, parseJson } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 
-/** An object with its JSON text, of which either may be made when somebody asks. */
+/** An object with its JSON text, of which either is made on demand. */
 export interface ObjectRecord {
   /** `namespace/name`, or `name` where there are no namespaces. */
   readonly key: string
@@ -19,7 +19,7 @@ export class StoredObject implements ObjectRecord {
   readonly json: string
   #object: WeakRef<KubeObject> | undefined
 
-  /** @param object what the text says, where somebody has it already */
+  /** @param object the parsed text, where it is known already */
   constructor(key: string, json: string, object?: KubeObject) {
     this.key = key
     this.json = json

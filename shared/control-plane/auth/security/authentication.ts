@@ -31,7 +31,7 @@ interface Certified {
   readonly user?: User
   /** True where its headers count. */
   readonly isFrontProxy: boolean
-  /** False for one of an authority that does not count: of a front proxy's, nobody's. */
+  /** False for a certificate of a front proxy's authority, or of an unknown one. */
   readonly isTrusted: boolean
 }
 
@@ -134,7 +134,7 @@ function credentialOf({ raw }: X509Certificate): Record<string, readonly string[
   return { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${hash('sha256', raw)}`] }
 }
 
-/** Reports whether a user is nobody. A front proxy passes on requests of nobody too. */
+/** Reports whether a user is anonymous. A front proxy passes on anonymous requests too. */
 function isNobody({ username, groups }: User): boolean {
   return username === ANONYMOUS.username || groups.includes('system:unauthenticated')
 }

@@ -24,7 +24,7 @@ export interface RequestHeaderOptions {
   readonly extraHeaderPrefixes?: readonly string[]
 }
 
-/** Returns the user whom a front proxy names in its headers; undefined if it names nobody. */
+/** Returns the user whom a front proxy names in its headers; undefined if it names no user. */
 export function userOfHeaders(request: IncomingMessage, options: RequestHeaderOptions): User | undefined {
   const {
     usernameHeaders = ['X-Remote-User'],

@@ -111,15 +111,15 @@ function check(from: Step) {
   )
 }
 
-/** Selectors narrow a list that is asked for; RBAC does not look at them. */
+/** Selectors narrow a list; RBAC ignores them. */
 const selector = overload(
   `${NAME}ResourceCheck.(string) -> ${NAME}ResourceCheck`,
   ([receiver = null]) => receiver,
   ([, text = null]) => 10 + Math.ceil(sizeOf(text) * 0.1) + Math.ceil(sizeOf(text) * 0.5 * 50),
 )
 
-const told = (type: string, tell: (decision: AccessDecision) => CelValue) =>
-  overload(`${NAME}Decision.() -> ${type}`, ([receiver]) => tell((receiver as Decided).decision))
+const ofDecision = (type: string, read: (decision: AccessDecision) => CelValue) =>
+  overload(`${NAME}Decision.() -> ${type}`, ([receiver]) => read((receiver as Decided).decision))
 
 /** Kubernetes' functions on what users may do. */
 export const AUTHORIZATION: Library = {
@@ -139,8 +139,8 @@ export const AUTHORIZATION: Library = {
   fieldSelector: [selector],
   labelSelector: [selector],
   check: [check('PathCheck'), check('ResourceCheck')],
-  allowed: [told('bool', ({ allowed }) => allowed)],
-  reason: [told('string', ({ reason }) => reason)],
-  errored: [told('bool', ({ error }) => error !== '')],
-  error: [told('string', ({ error }) => error)],
+  allowed: [ofDecision('bool', ({ allowed }) => allowed)],
+  reason: [ofDecision('string', ({ reason }) => reason)],
+  errored: [ofDecision('bool', ({ error }) => error !== '')],
+  error: [ofDecision('string', ({ error }) => error)],
 }

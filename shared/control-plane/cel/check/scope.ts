@@ -1,7 +1,7 @@
 import type { Overload } from '../library/index.ts'
 import type { Type } from '../types/type.ts'
 
-/** Types with fields that expressions may look into or make. */
+/** Types with fields that expressions may read or make. */
 export interface ObjectTypes {
   /** Reports whether a name is such a type. */
   has(typeName: string): boolean
@@ -16,7 +16,7 @@ export interface Declarations {
   readonly objects: ObjectTypes
 }
 
-/** The variables that can be seen from a place: those of comprehensions hide others. */
+/** The variables in scope at a place: those of comprehensions hide others. */
 export class Scope {
   readonly #parent: Scope | undefined
   readonly #variables: ReadonlyMap<string, Type>

@@ -31,7 +31,7 @@ export interface CallEstimate {
 /** Undefined where the function costs as others do. */
 export type Estimate = (call: Call) => CallEstimate | undefined
 
-/** Cost of looking at one character, or at one character of a regular expression. */
+/** Cost of reading one character, or one character of a regular expression. */
 export const PER_CHARACTER = 0.1
 export const PER_PATTERN_CHARACTER = 0.25
 

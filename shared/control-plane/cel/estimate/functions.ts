@@ -35,7 +35,7 @@ const validating: Estimate = ({ args: [text] }) =>
 
 const UNIT_EQUALITY = new Set(['net.IP', 'net.CIDR', 'kubernetes.Quantity', 'kubernetes.Semver'])
 
-/** Estimates equality of values that only functions look into. */
+/** Estimates equality of opaque values. */
 const equality: Estimate = ({ args: [a, b] }) => {
   if (a?.type.kind !== 'opaque' || !b || !isExactly(a.type, b.type)) return undefined
   const { name } = a.type

@@ -32,7 +32,7 @@ export const finding: Estimate = ({ target, args: [pattern] }) => {
   return { cost: matching(size, sizeOf(pattern)), size: { least: 0n, most: size.most } }
 }
 
-/** Estimates a match. An empty text counts as one character, as the pattern is looked at anyway. */
+/** Estimates a match. An empty text counts as one character, as the pattern is read anyway. */
 export function matching(text: Range, pattern: Range): Range {
   return times(scaled(plus(text, exactly(1)), PER_CHARACTER), scaled(pattern, PER_PATTERN_CHARACTER))
 }
@@ -80,7 +80,7 @@ export const joining: Estimate = ({ target, args: [separator], declared }) => {
 }
 
 /**
- * Estimates looking at each element of a list once, and at each character of its texts. Texts are searched in
+ * Estimates reading each element of a list once, and each character of its texts. Texts are searched in
  * the same way.
  */
 export const searching: Estimate = ({ target, declared }) => {

@@ -15,7 +15,7 @@ export type ActualCost = (args: readonly CelValue[], result: CelValue, context: 
 
 /** Services of an evaluation for functions. */
 export interface CallContext {
-  /** Number of inner values at which the evaluation may look. */
+  /** Number of inner values that the evaluation may read. */
   readonly visits: VisitBudget
   /** Reports whether a text matches a pattern. Throws CelError for a malformed pattern. */
   matches(text: string, pattern: string): boolean
@@ -31,7 +31,7 @@ export function overload(signature: string, call: Implementation, cost?: ActualC
   return { ...readSignature(signature), call, ...(cost ? { cost } : {}) }
 }
 
-/** Cost of looking at one character. */
+/** Cost of reading one character. */
 const PER_CHARACTER = 0.1
 /** Cost of one character of a regular expression. */
 const PER_PATTERN_CHARACTER = 0.25

@@ -90,7 +90,7 @@ function ordering(holds: (order: number) => boolean): ReturnType<typeof overload
   )
 }
 
-/** Computes the cost of equality. Looking at values that only functions look into costs 1. */
+/** Computes the cost of equality. Comparing opaque values costs 1. */
 const equalityCost: ActualCost = (args, result, context) =>
   args[0] instanceof Opaque ? 1 : shorterTraversal(args, result, context)
 
@@ -122,7 +122,7 @@ export function shown(key: CelValue): string {
   return key instanceof Uint ? String(key.value) : String(key)
 }
 
-/** Looks up a key whose type shows only now: numbers of all types are keys of lists and maps alike. */
+/** Looks up a key whose type is known only now: numbers of all types are keys of lists and maps alike. */
 export function indexedDynamically(args: readonly CelValue[]): CelValue {
   return args[0] instanceof Optional ? indexedOptional(args) : indexed(args)
 }

@@ -77,7 +77,7 @@ export const OPTIONALS: Library = {
   ],
 }
 
-/** Inserts into a map that nobody else has. Only comprehensions do. */
+/** Inserts into a map that has no other reader. Only comprehensions do. */
 function insert(map: CelValue | undefined, key: CelValue, value: CelValue): CelValue {
   if (!(map instanceof LiteralMap)) throw new CelError('no such overload')
   if (map.get(key) !== undefined) throw new CelError(`insert failed: key ${shown(key)} already exists`)

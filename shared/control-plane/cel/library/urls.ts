@@ -61,7 +61,7 @@ export function problemOf(text: string): string | undefined {
   if (text === '*') return undefined
   if (!SCHEME.test(text) && !text.startsWith('/')) return 'invalid URI for request'
   const { scheme, user, host, path } = new UrlValue(text)
-  // What follows the scheme without a slash is nobody's to look into, as in mailto:a@b.c.
+  // What follows the scheme without a slash is opaque, as in mailto:a@b.c.
   if (scheme !== '' && !text.slice(scheme.length + 1).startsWith('/')) return undefined
   return userProblem(user) ?? hostProblem(host) ?? escapeProblem(path)
 }

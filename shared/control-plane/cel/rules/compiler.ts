@@ -10,7 +10,7 @@ export interface CompiledRule {
   readonly rule: Rule
   readonly expression: Expression
   readonly message: Expression | undefined
-  /** True for a rule about a change: it is looked at where there is a stored value only. */
+  /** True for a rule about a change: it is evaluated only where there is a stored value. */
   readonly usesOldSelf: boolean
 }
 
@@ -20,7 +20,7 @@ interface Environments {
   readonly optional: CelEnvironment
 }
 
-/** Upstream makes the name anew each time: nobody is to rely on it. */
+/** Upstream makes the name anew each time, so it must not be relied on. */
 const TYPE_NAME = 'selfType'
 
 /** Reads the `x-kubernetes-validations` of schemas (KEP-2876). */

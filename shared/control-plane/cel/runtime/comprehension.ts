@@ -4,7 +4,7 @@ import { CelMap, type CelValue, isList, LiteralMap } from '../values/value.ts'
 import { Failure, type Frame, readSlot, type Step } from './frame.ts'
 import { attempt } from './logical.ts'
 
-/** Slots of the variables of comprehensions that can be seen. */
+/** Slots of the variables of comprehensions that are in scope. */
 export type Slots = ReadonlyMap<string, number>
 
 /** What plans the parts of a fold. */

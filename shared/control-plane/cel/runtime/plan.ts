@@ -174,7 +174,7 @@ export class Planner {
       try {
         return step(frame)
       } finally {
-        // Names of types have cost nothing: nobody is to get more back than was paid.
+        // Names of types have cost nothing, so nothing is refunded for them.
         if (frame.meter.spent > before) frame.meter.add(-1)
       }
     }
@@ -187,9 +187,9 @@ export class Planner {
     const refund = index && isAttribute(index) && this.constantOf(index) === undefined ? 1 : 0
     const operands = args.map((arg) => this.plan(arg, slots))
     const otherwise = isOptional ? indexedOptional : indexedDynamically
-    const look = planCall(this.declarations, { name, isMember: false, cost: () => 0, otherwise }, operands)
+    const compute = planCall(this.declarations, { name, isMember: false, cost: () => 0, otherwise }, operands)
     return (frame) => {
-      const found = look(frame)
+      const found = compute(frame)
       frame.meter.add((found === Optional.none ? cost - 1 : cost) - refund)
       return found
     }

@@ -10,7 +10,7 @@ interface Call {
 
 type Expand = (call: Call & { readonly target: Node }) => Node
 
-/** The name that comprehensions gather their result under: nobody can write it. */
+/** The name that comprehensions gather their result under; no expression can contain it. */
 export const RESULT = '@result'
 
 /** Expands a macro; undefined for any other call. Throws SyntaxIssue for a macro with wrong arguments. */

@@ -1,7 +1,7 @@
 import { CelError } from '../errors.ts'
 import { ERROR, formatType, isDyn, isExactly, mapParts, partsOf, type Type } from './type.ts'
 
-/** Most parts of types that are looked at for one expression, some half a second's work. */
+/** Maximum number of parts of types that are read for one expression, some half a second's work. */
 const MOST_STEPS = 5_000_000
 
 /**

@@ -7,7 +7,7 @@ export type Type =
   | { readonly kind: 'map'; readonly key: Type; readonly value: Type }
   | { readonly kind: 'type'; readonly of: Type }
   | { readonly kind: 'struct'; readonly name: string }
-  /** As optionals and quantities: what only functions look into. */
+  /** Types such as optionals and quantities, which only functions can read. */
   | { readonly kind: 'opaque'; readonly name: string; readonly params: readonly Type[] }
 
 export type Primitive = 'bool' | 'bytes' | 'double' | 'int' | 'string' | 'uint' | 'timestamp' | 'duration'

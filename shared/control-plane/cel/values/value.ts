@@ -65,7 +65,7 @@ export class Optional {
   }
 }
 
-/** A value of a type that only functions can look into, as a quantity. */
+/** A value of a type that only functions can read, as a quantity. */
 export abstract class Opaque {
   /** Name of the type, as in `type(x)`. */
   abstract readonly typeName: string

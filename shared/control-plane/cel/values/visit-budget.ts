@@ -1,11 +1,11 @@
 import { CelError } from '../errors.ts'
 import { CelMap, type CelValue, isList, Optional } from './value.ts'
 
-/** Most values that the functions of one evaluation look at inside of others, some half a second's work. */
+/** Maximum number of inner values that the functions of one evaluation read, some half a second's work. */
 const VISITS = 5_000_000
 
 /**
- * Number of inner values at which an evaluation may still look. Expressions can put one list into another
+ * Number of inner values that an evaluation may still read. Expressions can put one list into another
  * twice, again and again. The value stays small while what it unfolds to doubles each time, and upstream's
  * costs count its outermost elements alone.
  */

@@ -6,7 +6,7 @@ import { Workers } from '../workers.ts'
 const DEFAULT = 'default'
 
 /**
- * Gives every namespace its service account `default`, also where somebody deletes it (upstream's
+ * Gives every namespace its service account `default`, also after its deletion (upstream's
  * serviceaccount-controller). Returns the function that ends it.
  */
 export function startServiceAccounts(

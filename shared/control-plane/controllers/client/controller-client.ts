@@ -19,7 +19,7 @@ export interface ObjectChange {
 }
 
 export interface ReadOptions {
-  /** True: no more than `metadata` is looked at, so that no more need come. Default false. */
+  /** True: only `metadata` is used, so that no more need be sent. Default false. */
   readonly metadataOnly?: boolean
 }
 
@@ -53,14 +53,14 @@ export interface DeletionOptions {
 export interface DiscoveredResources {
   /** One entry a resource, whichever versions it has. */
   readonly resources: readonly ServedResource[]
-  /** Group-versions, as `example.org/v1`, of which nobody knows at the moment what they have. */
+  /** Group-versions, as `example.org/v1`, whose resources are unknown at the moment. */
   readonly undiscovered: readonly string[]
 }
 
 /**
  * The API server as controllers use it, in this process or somewhere else. Calls reject with an error that
  * has the HTTP status of upstream's answer as its `code`, as the ApiErrors of this library do: 409 where
- * somebody else was quicker.
+ * another writer was faster.
  */
 export interface ControllerClient {
   serves(resource: Resource): boolean
@@ -79,10 +79,10 @@ export interface ControllerClient {
   get(resource: Resource, ref: ObjectRef, options?: ReadOptions): Promise<KubeObject | undefined>
   list(resource: Resource, namespace: string, options?: ReadOptions): Promise<readonly KubeObject[]>
   create(resource: Resource, object: KubeObject): Promise<void>
-  /** Replaces an object, or what a subresource shows of it, if nobody has changed it since it was read. */
+  /** Replaces an object, or what a subresource shows of it, if it has not changed since it was read. */
   update(resource: Resource, object: KubeObject, subresource?: 'status' | 'finalize'): Promise<void>
   /**
-   * Lays members over the metadata of an object, which may be known by that alone, if nobody has changed it
+   * Lays members over the metadata of an object, which may be known by that alone, if it has not changed
    * since it was read.
    */
   updateMetadata(resource: Resource, object: KubeObject, changes: JsonObject): Promise<KubeObject>
@@ -97,7 +97,7 @@ export const refOf = ({ metadata: { namespace, name = '' } }: KubeObject): Objec
 export const resourceKey = ({ group, plural }: Pick<Resource, 'group' | 'plural'>): string =>
   group === '' ? plural : `${plural}.${group}`
 
-/** Reports whether an error is a 409: somebody else has changed the object, or made it. */
+/** Reports whether an error is a 409: another writer has changed the object, or made it. */
 export const isConflict = (error: unknown): boolean => codeOf(error) === 409
 
 export const isNotFound = (error: unknown): boolean => codeOf(error) === 404

@@ -36,7 +36,7 @@ const keyOf = ({ apiVersion, kind, name, uid }: OwnerReference, namespace: strin
 
 const FOREGROUND = 'foregroundDeletion'
 const ORPHAN = 'orphan'
-/** Events go by themselves, and there are many: upstream's garbage collector looks at none either. */
+/** Events go by themselves, and there are many: upstream's garbage collector ignores them, too. */
 const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
 const METADATA = { metadataOnly: true }
 
@@ -52,7 +52,7 @@ type OwnerState = 'there' | 'waiting' | 'gone' | 'unknown'
  * 3. A dependent with an owner that stays loses its references to owners that do not; with none, it is
  *    deleted itself. Where its own dependents wait in the foreground, it blocks none of its owners any
  *    longer: they may wait for each other in a circle.
- * A namespaced object's owners are looked for in its own namespace and among cluster-scoped objects.
+ * A namespaced object's owners are searched in its own namespace and among cluster-scoped objects.
  *
  * Events only say what need not be done. Every write follows from what the server says
  * right then, and holds for the object in that state alone. An owner is gone when the server, which knows its
@@ -64,16 +64,16 @@ export class GarbageCollector {
   readonly #queue: Workers<ObjectId>
   readonly #followings = new Map<string, Following>()
   readonly #absent = new AbsentOwners()
-  /** Objects, by uid, that cannot be judged before another resource is served or listed. */
+  /** Objects, by uid, that cannot be decided on before another resource is served or listed. */
   readonly #postponed = new Map<string, ObjectId>()
   #unfollow: (() => void) | undefined
 
   constructor(client: ControllerClient, onError: (error: unknown) => void) {
     this.#client = client
-    this.#queue = new Workers<ObjectId>({ work: (id) => this.#look(id), onError, concurrency: 20 })
+    this.#queue = new Workers<ObjectId>({ work: (id) => this.#sync(id), onError, concurrency: 20 })
   }
 
-  /** Looks at everything that exists, then at all changes. */
+  /** Handles everything that exists, then all changes. */
   start(): void {
     this.#unfollow = this.#client.followResources((resource) => this.#follow(resource))
   }
@@ -131,7 +131,7 @@ export class GarbageCollector {
     for (const id of ids) this.#enqueue(id)
   }
 
-  async #look(id: ObjectId): Promise<void> {
+  async #sync(id: ObjectId): Promise<void> {
     const known = this.#known(id)
     if (known === undefined || !this.#mayNeedWork(known)) return
     const object = await this.#client.get(id.resource, refTo(id), METADATA)

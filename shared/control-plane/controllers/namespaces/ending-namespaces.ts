@@ -8,7 +8,7 @@ export const isEnding = (namespace: KubeObject | undefined): boolean =>
 
 /**
  * Waits for something to be made in a namespace that may have ended meanwhile, which is fine, as it is where
- * somebody else has made it: the change that they made brings it here again.
+ * another writer has made it: its change queues the namespace again.
  */
 export async function unlessEnding(creation: Promise<void>): Promise<void> {
   try {

@@ -7,10 +7,10 @@ import { type ContentElsewhere, type ContentReport, NO_CONTENT } from './content
 import { withDeletionConditions } from './namespace-conditions.ts'
 import { emptyNamespace } from './namespace-content.ts'
 
-/** Milliseconds until what cannot be followed is looked at again. */
+/** Milliseconds until resources that cannot be followed are tried again. */
 const INTERVAL = 2000
 /**
- * Milliseconds until a namespace is looked at again whose content waits for finalizers, as upstream estimates
+ * Milliseconds until the retry of a namespace whose content waits for finalizers, as upstream estimates
  * it.
  */
 const FINALIZERS_INTERVAL = 15_000
@@ -89,7 +89,7 @@ class NamespaceController {
     const { remaining, undiscovered, failures, finalizers } = report
     const isEmpty = remaining.size + undiscovered.length + failures.length === 0
     if (isEmpty) await this.#finalize(namespace)
-    else await this.#tell(namespace, report)
+    else await this.#setConditions(namespace, report)
     const { name = '' } = namespace.metadata
     // Other finalizers of the namespace itself are for others to take away, which brings it here again.
     if (isEmpty) return
@@ -97,7 +97,7 @@ class NamespaceController {
     this.#queue.addAfter(name, name, isHeld && !this.#elsewhere?.exists ? FINALIZERS_INTERVAL : INTERVAL)
   }
 
-  async #tell(namespace: KubeObject, report: ContentReport): Promise<void> {
+  async #setConditions(namespace: KubeObject, report: ContentReport): Promise<void> {
     const next = withDeletionConditions(namespace, report, Date.now())
     if (!sameJson(next, namespace)) await this.#client.update(NAMESPACES, next, 'status')
   }

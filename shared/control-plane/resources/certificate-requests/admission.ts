@@ -39,7 +39,7 @@ export const certificateSigning: AdmissionPlugin = {
   },
 }
 
-/** Nobody asks for a client certificate of the administrators' group. */
+/** Refuses requests for a client certificate of the administrators' group. */
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: 'CertificateSubjectRestriction',
   handles: (request) => isAbout(request) && request.operation === 'CREATE' && request.subresource === '',
@@ -52,7 +52,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   },
 }
 
-/** Checks the verb on the signer of the stored request: nobody can choose another one on the way. */
+/** Checks the verb on the signer of the stored request: an update cannot choose another one. */
 function checkSignerVerb(
   { oldObject, user, authorize, name }: AdmissionAttributes,
   verb: 'approve' | 'sign',

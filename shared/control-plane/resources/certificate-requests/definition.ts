@@ -20,7 +20,7 @@ const approval: Subresource = {
   validate: (request, old) => requestUpdateErrors(request, old, { decisions: true }),
 }
 
-/** Requests for certificates of a signer. Nobody signs them here: see the README. */
+/** Requests for certificates of a signer. No signer runs here: see the README. */
 export const certificateSigningRequests: ResourceDefinition = {
   group: 'certificates.k8s.io',
   version: 'v1',

@@ -7,7 +7,7 @@ import { endpointsErrors, endpointsUpdateErrors } from './validation.ts'
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
 const CONTROLLER = 'endpoint-controller'
-/** So many addresses are shown in a table. */
+/** Maximum number of addresses in a table. */
 const SHOWN = 3
 
 export const endpoints: ResourceDefinition = {

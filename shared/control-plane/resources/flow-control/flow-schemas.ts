@@ -37,11 +37,11 @@ const tellDangling: Lifecycle['start'] = (registry, onError) => {
 function tellAll(schemas: Endpoint, levels: Endpoint): void {
   for (const schema of schemas.store.list(schemas.resource, '')) {
     const level = stringAt(objectAt(objectAt(schema, 'spec'), 'priorityLevelConfiguration'), 'name')
-    tell(schemas, schema, level, levels.store.get(levels.resource, level) !== undefined)
+    setDangling(schemas, schema, level, levels.store.get(levels.resource, level) !== undefined)
   }
 }
 
-function tell(endpoint: Endpoint, stored: KubeObject, level: string, found: boolean): void {
+function setDangling(endpoint: Endpoint, stored: KubeObject, level: string, found: boolean): void {
   const named = `This FlowSchema references the PriorityLevelConfiguration object named ${quoted(level)}`
   const [status, reason, message] = found
     ? ['False', 'Found', `${named} and it exists`]

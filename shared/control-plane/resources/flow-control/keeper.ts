@@ -21,7 +21,7 @@ const MANAGER = 'api-priority-and-fairness-config-producer-v1'
 /**
  * Keeps the objects of flow control that every server has, as upstream's pkg/registry/flowcontrol/ensurer:
  * makes those that are missing, brings back specs that changed unless their annotation gives them to the
- * cluster, and removes those that no release has any longer. Upstream looks every minute, this does after
+ * cluster, and removes those that no release has any longer. Upstream checks every minute, this does after
  * every change.
  */
 export function keepBootstrapObjects(plural: FlowControlPlural): Lifecycle['start'] {
@@ -76,7 +76,7 @@ function specFor(stored: KubeObject, { spec }: BootstrapObject): JsonObject {
 }
 
 /**
- * Reports whether the server updates the object. If the annotation does not say so, it does until somebody
+ * Reports whether the server updates the object. If the annotation does not say so, it does until a user
  * has changed it.
  */
 function isAutoUpdated(stored: KubeObject): boolean {

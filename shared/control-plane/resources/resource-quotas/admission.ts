@@ -9,7 +9,7 @@ import { writeQuotaStatus } from './status.ts'
 
 /**
  * Holds requests to the quotas of their namespaces, and charges them (upstream's admission plugin
- * ResourceQuota). To look and to charge is one step, so that requests at the same time never use more
+ * ResourceQuota). Checking and charging are one step, so that requests at the same time never use more
  * together than there is. What is charged for a request that fails later is given back by the controller
  * `resourcequota`.
  */

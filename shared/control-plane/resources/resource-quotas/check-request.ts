@@ -25,8 +25,8 @@ export class QuotaRefusal extends Error {
 }
 
 /**
- * Returns what quotas are to be charged for a request (upstream's CheckRequest). A quota whose status nobody
- * has filled in yet limits nothing.
+ * Returns what quotas are to be charged for a request (upstream's CheckRequest). A quota whose status no
+ * controller has filled in yet limits nothing.
  * @throws QuotaRefusal if a quota does not allow the request
  */
 export function chargesFor(quotas: readonly KubeObject[], evaluator: Evaluator, demand: Demand): Charge[] {

@@ -29,7 +29,7 @@ export const resourceQuotas: ResourceDefinition = {
   },
 }
 
-/** Returns warnings about requests above the limits, which nobody can use. */
+/** Returns warnings about requests above the limits, which cannot be used. */
 function warningsOf(quota: KubeObject): string[] {
   const hard = resourceListAt(objectAt(quota, 'spec'), 'hard')
   return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((resource) => {

@@ -14,7 +14,7 @@ export interface CountedResource {
 
 /**
  * Computes what the objects of a namespace use of the limits of a quota (upstream's CalculateUsage). Limits
- * of resources that nobody serves are left out. `now` is in milliseconds since 1970.
+ * of resources that are not served are left out. `now` is in milliseconds since 1970.
  */
 export function usageOf(quota: KubeObject, resources: readonly CountedResource[], now: number): ResourceList {
   const hard = resourceListAt(objectAt(quota, 'spec'), 'hard')

@@ -101,7 +101,7 @@ class AddressObjects {
     try {
       createObject(this.#addresses, object, undefined, this.#context())
     } catch (error) {
-      // Somebody who repaired by hand was quicker.
+      // A user who repaired by hand was faster.
       if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error
     }
   }

@@ -24,7 +24,7 @@ interface AddressSearch {
 
 /**
  * Gives out cluster IPs and node ports. It knows what is held from the Services themselves, so it needs no
- * storage of its own; what a write has taken that is not stored yet nobody else gets. Addresses come from the
+ * storage of its own; what a write has taken is reserved until it is stored. Addresses come from the
  * ranges that the server is configured with, and from every ServiceCIDR that is ready; one that has an
  * IPAddress is taken.
  */
@@ -123,7 +123,7 @@ export class ServiceAllocator {
       throw invalid(SERVICE, search.name, [invalidValue('spec.ipFamilies[0]', family, text)])
     }
     for (const range of ranges) {
-      // A dry run takes nothing, so it shows no address that somebody else may have by then.
+      // A dry run takes nothing, so it shows no address that another Service may have by then.
       if (search.dryRun) return range.network
       const address = range.free((candidate) => this.#isTaken(candidate, search))
       if (address !== undefined) return address
@@ -162,6 +162,6 @@ function readyRanges(objects: ObjectReader, known: readonly IpRange[]): IpRange[
 function isReady({ metadata, status }: KubeObject): boolean {
   if (metadata.deletionTimestamp !== undefined) return false
   const conditions = objectsAt(objectAt({ status }, 'status'), 'conditions')
-  // One that nobody has looked at yet counts as ready.
+  // A range without a condition counts as ready.
   return !conditions.some(({ type, status: value }) => type === 'Ready' && value !== 'True')
 }

@@ -4,7 +4,7 @@ import { bytesOfIp, familyOf, type IpFamily, ipOfBytes } from '../../apimachiner
 /** Number of random draws before the range is searched in order. */
 const DRAWS = 16
 /**
- * The lower part of a range, kept for addresses that are asked for: a sixteenth, at least and at most so many
+ * The lower part of a range, reserved for addresses that are asked for: a sixteenth, within these bounds of
  * (KEP-3070).
  */
 const STATIC_SHARE = 16n

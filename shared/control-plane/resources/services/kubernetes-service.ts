@@ -44,7 +44,7 @@ export function publishKubernetesService(
   ensure(registry, ['', 'v1', 'endpoints'], {
     kind: 'Endpoints',
     apiVersion: 'v1',
-    // The slice is made here: nobody need mirror it.
+    // The slice is made here, so the Endpoints need no mirror.
     metadata: { name: NAME, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
     subsets: [{ addresses: [{ ip: address }], ports: [{ ...PORT, port }] }],
   })

@@ -7,7 +7,8 @@ import { hasNodePorts, heldPorts, needsHealthCheckPort, specOf, typeOf } from '.
 const FIRST_PORT = 30_000
 const LAST_PORT = 32_767
 /**
- * The ports before it are given unasked when the others are gone: they are kept for those who ask (KEP-3668).
+ * The ports before it are given unasked when the others are gone: they are reserved for requests that name a
+ * port (KEP-3668).
  */
 const FIRST_UNASKED = 30_086
 

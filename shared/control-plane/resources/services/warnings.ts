@@ -7,7 +7,7 @@ const HINTS = 'service.kubernetes.io/topology-aware-hints'
 const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode'
 
 /**
- * Returns warnings about a Service that is valid but may not be meant so (upstream:
+ * Returns warnings about a Service that is valid but may be a mistake (upstream:
  * pkg/api/service/warnings.go).
  */
 export function serviceWarnings(service: KubeObject): string[] {

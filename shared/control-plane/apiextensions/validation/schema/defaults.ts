@@ -14,7 +14,7 @@ import { pruneObject, readSchema, type Schema, schemaErrors } from '../../struct
 /**
  * Defaults must be what the schema would leave as they are, and right by it and by its rules: as they stand,
  * without what defaults below would add to them (upstream's structuraldefaulting.ValidateDefaults). Those
- * within `additionalProperties` are not looked at.
+ * within `additionalProperties` are ignored.
  */
 export function defaultErrors(schema: JsonObject, at: string, tools: SchemaTools): FieldError[] {
   return below(schema, at).flatMap((child) => errorsFrom(child.schema, child.at, tools))

@@ -171,12 +171,13 @@ function formErrors(rule: Rule, schema: Schema, at: string): FieldError[] {
 
 /** Returns the first error of a rule and its message. */
 function textErrors({ rule, message }: Rule, at: string): FieldError[] {
-  const told = message.trim()
+  const trimmed = message.trim()
   if (rule.trim() === '') return [required(`${at}.rule`, 'rule is not specified')]
-  if (message !== '' && told === '')
+  if (message !== '' && trimmed === '')
     return [invalidValue(`${at}.message`, message, 'must be non-empty if specified')]
-  if (LINE_BREAK.test(told)) return [invalidValue(`${at}.message`, message, 'must not contain line breaks')]
-  return LINE_BREAK.test(rule.trim()) && told === ''
+  if (LINE_BREAK.test(trimmed))
+    return [invalidValue(`${at}.message`, message, 'must not contain line breaks')]
+  return LINE_BREAK.test(rule.trim()) && trimmed === ''
     ? [required(`${at}.message`, 'message must be specified if rule contains line breaks')]
     : []
 }

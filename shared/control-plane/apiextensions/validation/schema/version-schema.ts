@@ -67,7 +67,7 @@ export function versionSchemaErrors(
   return [...root, ...wrong, ...found, ...rules]
 }
 
-/** Walks without recursion: what it looks for is a schema too deep for that. */
+/** Walks without recursion: it finds schemas too deep for that. */
 function depthOf(schema: JsonObject): number {
   let deepest = 0
   const left: [JsonValue | undefined, number][] = [[schema, 0]]

@@ -76,20 +76,20 @@ const repeatedField = (path: string): string => `duplicate field ${quoted(path)}
 
 /** Sorts the issues. A member that is there twice is left out if it is an unknown field, or within one. */
 function inOrder(json: string, unknown: ReadonlySet<string>, repeated: ReadonlySet<string>): string[] {
-  const told = new Set<string>()
+  const warnings = new Set<string>()
   const seen = new Set<string>()
   let skipped: string | undefined
   for (const path of memberPaths(json)) {
     if (skipped !== undefined && (path.startsWith(`${skipped}.`) || path.startsWith(`${skipped}[`))) continue
     if (unknown.has(path)) {
       skipped = path
-      told.add(unknownField(path))
+      warnings.add(unknownField(path))
     } else if (repeated.has(path)) {
-      if (seen.has(path)) told.add(repeatedField(path))
+      if (seen.has(path)) warnings.add(repeatedField(path))
       seen.add(path)
     }
   }
-  return [...told]
+  return [...warnings]
 }
 
 function unknownIn({ codec, schema }: DecodedKind, value: JsonObject): string[] {

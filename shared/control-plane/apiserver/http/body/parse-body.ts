@@ -18,7 +18,7 @@ export class BodyError extends Error {
 
 export interface ParsedBody {
   readonly value: JsonObject
-  /** The JSON text, where the body was JSON: what duplicate members are looked for in. */
+  /** The JSON text, where the body was JSON: duplicate members are found in it. */
   readonly json: string | undefined
   /** Members that stand twice in YAML, a line for each. */
   readonly duplicates: readonly string[]
@@ -68,10 +68,11 @@ function asObject(value: JsonValue): JsonObject {
 
 /** Checks that kind and apiVersion are texts, before anything else. */
 function checkTypeMeta(value: JsonObject): void {
-  for (const [member, told] of Object.entries(value)) {
-    if ((member !== 'kind' && member !== 'apiVersion') || told === null || typeof told === 'string') continue
+  for (const [member, given] of Object.entries(value)) {
+    if ((member !== 'kind' && member !== 'apiVersion') || given === null || typeof given === 'string')
+      continue
     throw new BodyError(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goValueName(told)} into Go struct field .${member} of type string`,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goValueName(given)} into Go struct field .${member} of type string`,
     )
   }
   const { apiVersion } = value

@@ -19,7 +19,7 @@ export interface RequestBody {
   readonly contentType: string
 }
 
-/** The client went away before it had sent its whole body: there is nobody to answer. */
+/** The client went away before it had sent its whole body, so there is no client to answer. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }
@@ -39,7 +39,7 @@ export async function readBody({ request }: Pick<Exchange, 'request'>, kind?: st
 }
 
 /**
- * Receives a body. One that is too large is not kept but still received, for clients that read the answer
+ * Receives a body. One that is too large is discarded but still received, for clients that read the answer
  * only once they have sent everything.
  */
 function receive(request: Request): Promise<Buffer> {

@@ -6,7 +6,7 @@ import { scalarOf, taggedScalar } from './yaml-scalar.ts'
 
 const load = createRequire(import.meta.url)
 
-/** Loads the YAML library when somebody first sends YAML or asks for it: no start of a server needs it. */
+/** Loads the YAML library with the first request that needs YAML: no start of a server does. */
 const yaml = (): typeof import('yaml') => load('yaml')
 
 /** A YAML text, read as Go's libraries read it. */

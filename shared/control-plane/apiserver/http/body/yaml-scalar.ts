@@ -14,7 +14,7 @@ const WORDS: ReadonlyMap<string, null | boolean> = new Map([
 const NO_NUMBER = /^(?:([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/
 const INTEGER = /^([-+]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/
 const FRACTION = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
-/** Beginnings of texts in which Go looks for a number. One that begins with an underscore is no number. */
+/** Beginnings of texts that Go tries to read as a number. One that begins with an underscore is no number. */
 const BEGINNING = /^[-+.\d]/
 
 /**

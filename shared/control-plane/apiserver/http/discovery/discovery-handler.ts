@@ -18,7 +18,7 @@ export function serveDiscovery(exchange: Exchange, discovery: Discovery, parts: 
   }
   const document = version === undefined ? discovery.group(group) : discovery.resources(group, version)
   if (document) sendJson(exchange, document)
-  // A group that nobody has registered has no handler at all; an unknown version of a known group has one
+  // A group that is not registered has no handler at all; an unknown version of a known group has one
   // that finds nothing.
   else if (discovery.hasGroup(group)) throw noSuchResource()
   else sendPageNotFound(exchange)

@@ -52,7 +52,7 @@ function buildInfo(): Metric {
   }
   return {
     name: 'kubernetes_build_info',
-    help: 'Always 1; the labels tell the release of Kubernetes that the server behaves as.',
+    help: 'Always 1; the labels name the release of Kubernetes that the server behaves as.',
     type: 'gauge',
     samples: [{ labels, value: 1 }],
   }

@@ -13,7 +13,7 @@ import type { ObjectRecord } from '../../storage/index.ts'
 import { continueAfter, continueLatest, decodeContinue } from './continue-token.ts'
 import type { ListOptions } from './list-options.ts'
 
-/** A reader who asks for a revision that does not exist yet waits so long for it, in milliseconds. */
+/** Milliseconds for which a reader waits for a revision that does not exist yet. */
 const FUTURE_WAIT = 3000
 const TOO_OLD =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'

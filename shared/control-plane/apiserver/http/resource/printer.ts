@@ -52,7 +52,7 @@ class TablePrinter implements ObjectPrinter {
   readonly #include: Include
   readonly #now: number
   /** True once the columns were sent: only the first event of a watch has them. */
-  #told = false
+  #hasColumns = false
 
   constructor(definition: ResourceDefinition, version: string, include: Include, now: number) {
     this.#definition = definition
@@ -73,14 +73,14 @@ class TablePrinter implements ObjectPrinter {
   }
 
   event(object: KubeObject): string {
-    const first = !this.#told
-    this.#told = true
+    const first = !this.#hasColumns
+    this.#hasColumns = true
     return this.#table({ resourceVersion: object.metadata.resourceVersion }, [object], first)
   }
 
   bookmark(object: KubeObject): string {
-    const first = !this.#told
-    this.#told = true
+    const first = !this.#hasColumns
+    this.#hasColumns = true
     return this.#table({ resourceVersion: object.metadata.resourceVersion }, [object], first)
   }
 

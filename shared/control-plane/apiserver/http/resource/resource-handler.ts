@@ -292,7 +292,10 @@ async function deleteListed(
   )
 }
 
-/** Creates as `admitAndCreate` does. If somebody else was faster than the conversion, it is found there. */
+/**
+ * Creates as `admitAndCreate` does. If another writer was faster than the conversion, its object is found
+ * there.
+ */
 async function createConverted(
   endpoint: Endpoint,
   submitted: KubeObject,

@@ -101,7 +101,7 @@ export class RootHandler {
     return (exchange) => this.#services.health.serve(exchange, endpoint, rest.join('/'))
   }
 
-  /** Loads the documents when somebody asks: the schemas of all kinds would slow down every start. */
+  /** Loads the documents on the first request: the schemas of all kinds would slow down every start. */
   #documents(): Promise<OpenApi> {
     const { registry, openApiSource } = this.#services
     this.#openApi ??= import('../../openapi/open-api.ts').then(

@@ -1,4 +1,4 @@
-/** Steps that may wait: more have somebody in front of them who does not come. */
+/** Maximum number of waiting steps: more mean that the first one never gets what it waits for. */
 const MOST_WAITING = 10_000
 
 /**
@@ -20,7 +20,7 @@ export class InOrder {
   }
 
   /**
-   * Runs the step with what it needs: at once where that is there and nobody waits. What it throws then is
+   * Runs the step with what it needs: at once where that is there and no step waits. What it throws then is
    * thrown on.
    */
   run<T>(needed: T | Promise<T>, step: (value: T) => void): void {

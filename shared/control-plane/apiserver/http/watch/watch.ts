@@ -41,7 +41,7 @@ export class WatchStream {
   readonly #response: Response
   readonly #prefix: string
   readonly #cleanups: (() => void)[] = []
-  /** A change that cannot be shown ends the stream: whoever follows it lists again. */
+  /** A change that cannot be shown ends the stream: its client lists again. */
   readonly #order = new InOrder(() => this.#end())
   #pending: Buffer[] = []
   /** Bytes that may wait: the state at the beginning comes on top, it is sent at once however large. */
@@ -82,7 +82,7 @@ export class WatchStream {
     const timeout = Math.min(asked || DEFAULT_TIMEOUT * (1 + Math.random()), LONGEST_TIMER)
     const timer = setTimeout(() => this.#end(), timeout)
     this.#cleanups.push(() => clearTimeout(timer))
-    // A resource that is defined anew is another one: whoever follows it lists again.
+    // A resource that is defined anew is another one: its watchers list again.
     const { served } = this.#request.endpoint
     if (served) this.#cleanups.push(served.onEnd(() => this.#order.run(undefined, () => this.#end())))
     if (this.#request.options.allowWatchBookmarks) this.#scheduleBookmarks(timeout)
@@ -235,7 +235,7 @@ export class WatchStream {
   }
 
   /**
-   * Reports whether the store is sound. Nobody is shown changes that are not kept; the store has said why it
+   * Reports whether the store is sound. Changes that are not stored are not sent; the store has said why it
    * cannot keep them.
    */
   #isDurable(): boolean {

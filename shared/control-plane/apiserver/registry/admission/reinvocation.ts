@@ -27,7 +27,7 @@ export class Reinvocation {
     return state
   }
 
-  /** Begins the second round, if somebody has asked for it. */
+  /** Begins the second round, if a plugin has asked for it. */
   begin(): boolean {
     this.#again = this.#wanted
     return this.#again

@@ -41,7 +41,7 @@ export interface AdmissionRequest {
   readonly options: JsonObject
 }
 
-/** Time for which somebody waits for the answer of a request. */
+/** Time for which a client waits for the answer of a request. */
 export interface RequestLifetime {
   /**
    * Time by which it must be answered, in milliseconds by `performance.now()`: setting the clock changes
@@ -49,7 +49,7 @@ export interface RequestLifetime {
    */
   readonly deadline: number
   /**
-   * Aborted once nobody waits any longer: the client has gone, or its time is over. Nothing is written then.
+   * Aborted once no client waits any longer: it has gone, or its time is over. Nothing is written then.
    */
   readonly signal: AbortSignal
 }
@@ -91,7 +91,7 @@ export interface AdmissionAttributes extends AdmissionRequest {
 /**
  * One admission plugin, as upstream's `k8s.io/apiserver/pkg/admission`. It refuses a request by throwing an
  * `ApiError`, which is answered as it is. A plugin that `handles` a request may be asked several times for
- * it: whenever somebody else has written the object meanwhile.
+ * it: whenever another writer has changed the object meanwhile.
  */
 export interface AdmissionPlugin {
   readonly name: string
@@ -111,7 +111,7 @@ export interface RequestAdmission {
   readonly plugins: readonly AdmissionPlugin[]
   /** Options as the client sent them, without kind. */
   readonly options: JsonObject
-  /** Time for which somebody waits for the outcome. */
+  /** Time for which a client waits for the outcome. */
   readonly lifetime: RequestLifetime
   annotate(key: string, value: string): void
 }

@@ -21,7 +21,7 @@ export interface WriteTarget {
  * Does a write, by a function that reads and writes the store of the endpoint that it is handed. Where
  * conversion takes time, that store shows the object of the key as it was converted before, and keeps what is
  * written to it until the function is done: then it is converted and stored. The function may be run several
- * times. Undefined, as the function's own answer, where somebody else has written the object meanwhile.
+ * times. Undefined, as the function's own answer, where another writer has changed the object meanwhile.
  */
 export async function writeConverted<Result extends WriteResult>(
   { endpoint, key, verb, dryRun }: WriteTarget,

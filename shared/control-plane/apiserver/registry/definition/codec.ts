@@ -19,9 +19,9 @@ export interface Codec {
   readonly decodeApplied?: (value: JsonObject) => KubeObject
   /** The OpenAPI schemas of all versions, by apiVersion, where there are several. */
   readonly versions?: ReadonlyMap<string, JsonObject>
-  /** An object as another version, where that takes nobody outside. */
+  /** An object as another version, where no webhook is needed. */
   readonly rename?: (object: KubeObject, apiVersion: string) => KubeObject
-  /** Instead of `fromStorage` and `toStorage`, where somebody outside knows how, as a conversion webhook. */
+  /** Instead of `fromStorage` and `toStorage`, where a conversion webhook converts. */
   readonly external?: ExternalConversion
 }
 

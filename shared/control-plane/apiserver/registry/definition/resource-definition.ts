@@ -73,7 +73,7 @@ export interface ResourceDefinition {
    */
   readonly hasStatus?: boolean
   /**
-   * Default: true of custom resources. True: nobody owns what a write to `/status` says of the metadata,
+   * Default: true of custom resources. True: a write to `/status` makes no owner of metadata,
    * which stays as it is.
    */
   readonly statusKeepsMetadata?: boolean
@@ -173,7 +173,7 @@ export interface ServerAddress {
 /** Work of a resource beside requests: it keeps objects that every server has, or that follow others. */
 export interface Lifecycle {
   /**
-   * Starts once all resources are there, before requests are; tells `onError` what fails later on. Returns a
+   * Starts once all resources are there, before requests are; calls `onError` with later failures. Returns a
    * function that ends it.
    */
   start?(registry: Endpoints, onError: (error: unknown) => void): (() => void) | undefined

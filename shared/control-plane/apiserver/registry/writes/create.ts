@@ -56,7 +56,7 @@ export async function admitAndCreate(
   const asked = askedObject(endpoint, submitted, namespace, context)
   const mutated = admission.mutates ? await admission.mutate(asked, undefined) : asked
   const draft = completed(endpoint, withRequestMetadata(mutated, namespace), context)
-  // Nobody else gets what is taken here while admission looks at it.
+  // What is allocated here stays reserved while admission runs.
   const giveBack = allocate(endpoint, draft, undefined, context)
   try {
     if (admission.validates) await admission.validate(encodeObject(endpoint.definition, draft), undefined)

@@ -53,7 +53,7 @@ export interface DeletionTarget {
 }
 
 /**
- * Deletes as `deleteObject` does, through the admission of the context. Undefined if somebody else has
+ * Deletes as `deleteObject` does, through the admission of the context. Undefined if another writer has
  * written the object while the plugins were at work: the caller begins again with what is stored now.
  */
 export async function admitAndDelete(

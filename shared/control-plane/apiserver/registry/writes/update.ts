@@ -44,7 +44,7 @@ export function updateObject(target: UpdateTarget, submitted: KubeObject, contex
 }
 
 /**
- * Updates as `updateObject` does, through the admission of the context. Undefined if somebody else has
+ * Updates as `updateObject` does, through the admission of the context. Undefined if another writer has
  * written the object while the plugins were at work: the caller begins again with what is stored now, as
  * upstream's GuaranteedUpdate does.
  */

@@ -3,7 +3,7 @@ import type { User } from '../../../apiserver/registry/index.ts'
 import type { TokenAuthenticator } from '../authentication.ts'
 import { type KeySetSource, openKeySet } from './key-set.ts'
 
-/** Asymmetric only: with a secret that both sides know, whoever verifies could issue. */
+/** Asymmetric only: with a shared secret, each verifier could issue tokens. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 /** Names that only the server itself gives. */
 const RESERVED = 'system:'

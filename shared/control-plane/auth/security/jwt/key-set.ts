@@ -36,7 +36,7 @@ export function openKeySet(source: KeySetSource, certificateAuthority?: string):
 }
 
 /**
- * Reads a key set from a file. Errors do not show what is in it, as it may be another file than was meant.
+ * Reads a key set from a file. Errors do not show what is in it, as it may be the wrong file.
  */
 function readKeySet(file: string): JSONWebKeySet {
   try {

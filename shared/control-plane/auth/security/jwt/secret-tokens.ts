@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { objectAt, stringAt } from '../../../apimachinery/json/index.ts'
 import type { ObjectReader, User } from '../../../apiserver/registry/index.ts'
 
-/** Issuer of tokens that are kept in secrets (upstream's LegacyIssuer). */
+/** Issuer of tokens that are stored in secrets (upstream's LegacyIssuer). */
 export const SECRET_ISSUER = 'kubernetes/serviceaccount'
 
 const CLAIM = 'kubernetes.io/serviceaccount/'

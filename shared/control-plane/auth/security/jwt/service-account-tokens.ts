@@ -16,7 +16,7 @@ const CURVES: ReadonlyMap<string | undefined, string> = new Map([
  * Issues the tokens of service accounts and authenticates them (bound service account tokens, KEP-1205).
  */
 export interface ServiceAccountTokens {
-  /** The private key, PEM: whoever has it can speak for every service account. */
+  /** The private key, PEM: it can sign tokens of every service account. */
   readonly key: string
   /** The public keys as a JWK set, for clients that verify tokens themselves. */
   readonly keys: { readonly keys: readonly JWK[] }
@@ -130,7 +130,7 @@ function userOf(payload: Readonly<Record<string, unknown>>, objects: ObjectReade
   }
 }
 
-/** Tokens end so long after the deletion of what they are bound to has begun, as upstream's. */
+/** Time from the deletion of what tokens are bound to until they end, as upstream's. */
 const LEEWAY_MS = 60_000
 
 /** Reports whether an object has been deleted and only finalizers hold it. */

@@ -1,9 +1,9 @@
-/** A double is a whole number of 2^-1074, and so has at most so many digits after the point. */
+/** A double is a multiple of 2^-1074, and so has at most this many digits after the point. */
 const EXACT_DIGITS = 1074
 /** Go's printer of languages keeps in one byte how many digits it shows at least. */
 const PRECISIONS = 256
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
-/** Go's printer of languages shows so many, whatever the clause says. */
+/** Go's printer of languages shows this many, whatever the clause says. */
 const SCIENTIFIC_DIGITS = 6
 
 /** Formats `%.2f` of 1234.5 as Go's printer for English does: `1,234.50`. Halves go to the even digit. */

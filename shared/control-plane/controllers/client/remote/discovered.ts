@@ -35,7 +35,7 @@ export class Discovered {
     this.undiscovered = undiscovered
     for (const resource of [...versions.values()].flatMap((resources) => resources ?? [])) {
       const kind = kindKey(apiVersionOf(resource), resource.kind)
-      // Resources in several versions are looked at in the preferred one.
+      // Resources in several versions are read in the preferred one.
       if (!this.#byKey.has(resourceKey(resource))) this.#byKey.set(resourceKey(resource), resource)
       if (!this.#byKind.has(kind)) this.#byKind.set(kind, resource)
     }

@@ -56,7 +56,7 @@ export class RemoteClient implements ControllerClient {
     this.#connection = connection
     this.#onError = onError
     this.#calls = createApiClient(connection)
-    this.#resources = new RemoteResources(this.#calls, this.#stop.signal, (error) => this.tell(error))
+    this.#resources = new RemoteResources(this.#calls, this.#stop.signal, (error) => this.report(error))
   }
 
   /** Resolves when the server has said which resources it has; it is asked until then. */
@@ -83,7 +83,7 @@ export class RemoteClient implements ControllerClient {
   }
 
   /** Reports an error; during an outage not every one. */
-  tell(error: unknown): void {
+  report(error: unknown): void {
     if (this.#stop.signal.aborted) return
     if (error instanceof ConnectionError) {
       const now = performance.now()
@@ -191,7 +191,7 @@ export class RemoteClient implements ControllerClient {
       onError: (error) => {
         // A definition that has been deleted: discovery finds that.
         if (error instanceof NotFoundError) this.#resources.hint()
-        else this.tell(error)
+        else this.report(error)
       },
       onStop: () => {
         watcher.watches--

@@ -20,7 +20,7 @@ export interface RemoteObjectsOptions extends FollowOptions {
  * was recreated under the same name between two watches causes a deletion and an addition.
  */
 export class RemoteObjects {
-  /** Resolves when everything that was there is listed, or nobody follows it any more. */
+  /** Resolves when everything that was there is listed, or the last follower has stopped. */
   readonly settled: Promise<void>
   readonly #stop = new AbortController()
   readonly #listeners = new Set<Listener>()
@@ -142,7 +142,7 @@ export class RemoteObjects {
   }
 
   /**
-   * Returns the parts of an object that controllers look at; undefined for anything but an object of a
+   * Returns the parts of an object that controllers use; undefined for anything but an object of a
    * Kubernetes API.
    */
   #kept(received: unknown): KubeObject | undefined {

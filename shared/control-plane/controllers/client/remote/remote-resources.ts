@@ -19,13 +19,13 @@ interface Followed {
   missingSince: number | undefined
 }
 
-/** Between looks where nothing says that something has changed: as often as upstream's garbage collector. */
+/** Between two discoveries without a known change: as often as upstream's garbage collector. */
 const INTERVAL_MS = 30_000
 /** After a hint: discovery has a new definition a moment after it is established. */
 const HINTED_MS = [100, 400, 1000, 3000]
 /**
  * A resource that discovery does not have is gone after this time: a server that starts serves requests
- * before it knows all of its definitions, and what is not followed is not seen as a dependent.
+ * before it knows all of its definitions, and dependents of resources that are not followed are unknown.
  */
 const GONE_AFTER_MS = 30_000
 const START_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }

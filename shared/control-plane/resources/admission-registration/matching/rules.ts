@@ -46,7 +46,7 @@ function resourceErrors(resources: string[], at: string): FieldError[] {
   if (resources.length === 0) return [required(at)]
   const plain = resources.filter((resource) => resource !== '' && !resource.includes('/'))
   const doubled = resources.length > 1 && resources.includes('*/*')
-  // Upstream looks at the last resource without a subresource only.
+  // Upstream checks only the last resource without a subresource.
   const mixed = plain.includes('*') && plain.at(-1) !== '*'
   return [
     ...coveredErrors(resources, at),

@@ -56,8 +56,8 @@ function objectCount(resource: string): Evaluator {
 export type { Evaluator } from './evaluator.ts'
 
 /**
- * Returns the evaluator of a resource, named as `pods` or `databases.example.org`; undefined if nobody counts
- * it.
+ * Returns the evaluator of a resource, named as `pods` or `databases.example.org`; undefined if no quota
+ * counts it.
  */
 export function evaluatorOf(resource: string): Evaluator | undefined {
   switch (resource) {

@@ -165,7 +165,7 @@ async function createByUpdate(
     const object = await admitAndCreate(endpoint, asked, info.namespace || undefined, context)
     return { object, created: true }
   } catch (error) {
-    // Somebody else was faster: it is an update now.
+    // Another writer was faster: it is an update now.
     if (error instanceof ApiError && error.reason === 'AlreadyExists') return undefined
     throw error
   }

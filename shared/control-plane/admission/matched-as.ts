@@ -7,7 +7,7 @@ import { equivalentsOf, type SeenAs } from './versions.ts'
  * A resource that a webhook or a policy sees a request as; its own kind may be one that has no endpoint
  * (Binding).
  */
-export type JudgedAs = Pick<SeenAs, 'kind' | 'resource'>
+export type MatchedAs = Pick<SeenAs, 'kind' | 'resource'>
 
 export interface RuleMatch {
   readonly rules: readonly JsonObject[]
@@ -21,14 +21,14 @@ export interface RuleMatch {
 }
 
 /**
- * Returns the resource as which the rules (RuleWithOperations) judge the request: its own resource if a rule
+ * Returns the resource as which the rules (RuleWithOperations) match the request: its own resource if a rule
  * names it, or else the equivalent resource that the first matching rule names. Undefined if no rule matches.
  */
-export function judgedAs(
+export function matchedAs(
   { rules, equivalent, also = () => true }: RuleMatch,
   request: AdmissionRequest,
   registry: Registry,
-): JudgedAs | undefined {
+): MatchedAs | undefined {
   const { kind, resource } = request
   const candidates = rules.filter(also)
   if (candidates.some((rule) => matchesRule(rule, request, resource))) return { kind, resource }

@@ -13,25 +13,25 @@ import type { CompiledPolicy, CompiledValidatingPolicy, MaybeExpression } from '
 /** Longest message that an expression may make, in bytes. */
 const LONGEST_MESSAGE = 5 * 1024
 
-/** One validation of a policy, judged. */
-export type Verdict =
+/** Result of one validation of a policy. */
+export type PolicyDecision =
   | { readonly kind: 'admit' }
   | { readonly kind: 'deny'; readonly message: string; readonly reason: string }
   /** The failurePolicy decides. */
   | { readonly kind: 'error'; readonly message: string }
 
-export interface Judgement {
-  readonly verdicts: readonly Verdict[]
+export interface PolicyResult {
+  readonly decisions: readonly PolicyDecision[]
   readonly annotations: readonly { readonly key: string; readonly value: string }[]
   /** Annotations that could not be made. */
   readonly errors: readonly string[]
 }
 
-const NOTHING: Judgement = { verdicts: [], annotations: [], errors: [] }
-const failed = (message: string): Judgement => ({ ...NOTHING, verdicts: [{ kind: 'error', message }] })
+const NOTHING: PolicyResult = { decisions: [], annotations: [], errors: [] }
+const failed = (message: string): PolicyResult => ({ ...NOTHING, decisions: [{ kind: 'error', message }] })
 
-/** Judges a request by a validating policy. */
-export function judge(policy: CompiledValidatingPolicy, input: ExpressionInput): Judgement {
+/** Validates a request by a validating policy. */
+export function validateByPolicy(policy: CompiledValidatingPolicy, input: ExpressionInput): PolicyResult {
   const met = conditionsMet(policy, input)
   if (typeof met === 'string') return failed(met)
   if (!met) return NOTHING
@@ -40,10 +40,10 @@ export function judge(policy: CompiledValidatingPolicy, input: ExpressionInput):
     const activation = new Activation(input, policy.variables, budget)
     const outcomes = policy.validations.map(({ expression }) => outcomeOf(activation, expression))
     const messages = messagesOf(policy, new Activation(input, policy.variables, budget))
-    const verdicts = policy.validations.map(({ source }, index) =>
-      verdictOf(outcomes[index], source, messages instanceof CelError ? messages : messages[index]),
+    const decisions = policy.validations.map(({ source }, index) =>
+      decisionOf(outcomes[index], source, messages instanceof CelError ? messages : messages[index]),
     )
-    return { verdicts, ...annotationsOf(policy, input) }
+    return { decisions, ...annotationsOf(policy, input) }
   } catch (error) {
     if (error instanceof OutOfBudgetError) return failed(error.message)
     throw error
@@ -86,11 +86,11 @@ function messagesOf(
   }
 }
 
-function verdictOf(
+function decisionOf(
   outcome: Outcome | undefined,
   validation: JsonObject,
   message: Outcome | CelError | undefined,
-): Verdict {
+): PolicyDecision {
   if (!outcome || 'error' in outcome) return { kind: 'error', message: outcome?.error ?? '' }
   if (message instanceof CelError)
     return { kind: 'error', message: `failed messageExpression: ${message.message}` }
@@ -115,7 +115,7 @@ function messageOf(validation: JsonObject, made: Outcome | undefined): string {
 function annotationsOf(
   policy: CompiledValidatingPolicy,
   input: ExpressionInput,
-): Pick<Judgement, 'annotations' | 'errors'> {
+): Pick<PolicyResult, 'annotations' | 'errors'> {
   const activation = new Activation(input, policy.variables, new CostBudget())
   const annotations: { key: string; value: string }[] = []
   const errors: string[] = []
