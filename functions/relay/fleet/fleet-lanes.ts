@@ -2,7 +2,7 @@ import {
   type ClusterHistory,
   type FleetVersions,
   fixedTime,
-  KeyBucket,
+  keyBucket,
   type ServiceKey,
 } from '../../../shared/changes/index.ts'
 import type { KeyMessage, Lane, QueueSender } from '../../../shared/queue/index.ts'
@@ -46,7 +46,7 @@ export function createFleetLanes({ settings, ...options }: FleetLanesOptions): L
     rules: {
       live: {
         processingTime: () => liveTime,
-        bucket: new KeyBucket({ callsPerSecond: settings.apiCallsPerSecond, callsPerSync: CALLS_PER_SYNC }),
+        bucket: keyBucket(settings.apiCallsPerSecond / CALLS_PER_SYNC),
         messageOf(change) {
           const fleetVersions = versions.of(change)
           const versioned = fleetVersions && { fleetVersions, history: versions.history.id }

@@ -2,7 +2,6 @@ import {
   type Change,
   type ClusterIndex,
   fixedTime,
-  KeyBucket,
   type KeyText,
   RateLimiter,
   type ServiceKey,
@@ -15,9 +14,6 @@ import type { ClusterRelaySettings, RelayObserver, RelayTelemetry } from '../rel
 import { Lanes } from './lanes.ts'
 import type { SendRules } from './outbox.ts'
 import { createSentKeys, type SentKeys } from './recorded-keys.ts'
-
-/** A sync of what a hint names takes two to four calls, a sync of a whole Service a few more. */
-const CALLS_PER_SYNC = 4
 
 export interface ClusterLanesOptions {
   readonly client: ApiClient
@@ -36,7 +32,6 @@ export interface ClusterLanesOptions {
  */
 export class ClusterLanes {
   readonly #options: ClusterLanesOptions
-  readonly #bucket: KeyBucket
   readonly #limiter: RateLimiter
   readonly #sentKeys: SentKeys | undefined
   readonly #lanes: Lanes
@@ -44,10 +39,8 @@ export class ClusterLanes {
   constructor(options: ClusterLanesOptions) {
     this.#options = options
     const { index, settings, client, senders, telemetry } = options
-    const rate = { callsPerSecond: settings.apiCallsPerSecond, callsPerSync: CALLS_PER_SYNC }
-    this.#bucket = new KeyBucket(rate)
     this.#limiter = new RateLimiter({
-      bucket: this.#bucket,
+      apiCallsPerSecond: settings.apiCallsPerSecond,
       window: settings.coalescingWindow,
       endpointCount: (key) => index.endpointCount(key),
     })
@@ -89,7 +82,7 @@ export class ClusterLanes {
       processingTime: (key) => this.#limiter.when(key),
       isSettled: (change) => this.#isSettled(change),
       alongWith: (change, pods) => this.#options.index.alongWith(change, pods, this.#options.settings),
-      bucket: this.#bucket,
+      bucket: this.#limiter,
     }
   }
 

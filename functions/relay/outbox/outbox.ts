@@ -1,13 +1,12 @@
 import {
   type Change,
   createChangeQueue,
-  type KeyBucket,
   type KeyText,
   keyFields,
   keyText,
   type ServiceKey,
 } from '../../../shared/changes/index.ts'
-import type { ProcessingTime, Queued, WorkQueue } from '../../../shared/kubernetes/index.ts'
+import type { ProcessingTime, Queued, TokenBucket, WorkQueue } from '../../../shared/kubernetes/index.ts'
 import type { KeyMessage, QueueSender } from '../../../shared/queue/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
 import type { SendTraces } from '../../../shared/tracing/index.ts'
@@ -25,7 +24,7 @@ export interface SendRules {
   /** Makes the message of a change as it is handed to the sender. Default: the change. */
   readonly messageOf?: (change: Change) => KeyMessage
   /** Bounds the keys a second, and those in flight. Default: as many as come. */
-  readonly bucket?: Pick<KeyBucket, 'tokens' | 'take' | 'waitMs'>
+  readonly bucket?: Pick<TokenBucket, 'tokens' | 'take' | 'waitMs'>
   /** Default: nothing is traced. */
   readonly traces?: SendTraces | undefined
   /** Called with what the queue has accepted. */
@@ -134,7 +133,7 @@ export class Outbox {
     const { bucket } = this.#rules
     if (bucket === undefined || this.#isEnding) return MAX_KEYS_PER_SEND
     const { tokens } = bucket
-    if (tokens === 0) this.#timer ??= setTimeout(() => this.#resume(), Math.ceil(bucket.waitMs()))
+    if (tokens === 0) this.#timer ??= setTimeout(() => this.#resume(), Math.ceil(bucket.waitMs(1)))
     return Math.min(MAX_KEYS_PER_SEND, tokens)
   }
 

@@ -129,7 +129,7 @@ it('hand out every change: the first of a quiet key at once, none too soon, none
     fc.property(steps, endpoints, windows, (history, sizes, window) => {
       const endpointCount = ({ service: name }: Pick<Change, 'service'>): number =>
         sizes[name as keyof typeof sizes]
-      const limiter = new RateLimiter({ window, endpointCount })
+      const limiter = new RateLimiter({ window, endpointCount, apiCallsPerSecond: 1_000 })
       const queue = createChangeQueue({ processingTime: (key) => limiter.when(key), onReady: take })
       const models = new Map<string, KeyModel>(
         NAMES.map((name) => [name, new KeyModel(limiter.when({ ...KEY, service: name }))]),

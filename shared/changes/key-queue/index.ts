@@ -27,5 +27,4 @@ export {
   parseOwnerText,
   type ServiceKey,
 } from './key.ts'
-export { KeyBucket } from './key-bucket.ts'
-export { fixedTime, RateLimiter } from './rate-limiter.ts'
+export { fixedTime, keyBucket, RateLimiter } from './rate-limiter.ts'

@@ -1,13 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { heapUsed } from '../../../test/support/heap.ts'
-import { fixedTime, KeyBucket, RateLimiter, type ServiceKey } from '../index.ts'
+import { fixedTime, keyBucket, RateLimiter, type ServiceKey } from '../index.ts'
 
 const key = (service: string): ServiceKey => ({ cluster: 'a', namespace: 'shop', service })
 
 describe('the time after which a key may be sent again', () => {
   const when = (window: 'auto' | number, endpoints: number, syncMs = 500) => {
     let now = 0
-    const limiter = new RateLimiter({ window, endpointCount: () => endpoints, now: () => now })
+    const limiter = new RateLimiter({
+      ...{ window, apiCallsPerSecond: 400 },
+      endpointCount: () => endpoints,
+      now: () => now,
+    })
     // As long as no sync was seen it is reckoned with 500 ms; else with three times what one took.
     if (syncMs !== 500) {
       limiter.sent(key('web'))
@@ -60,104 +64,102 @@ describe('the time after which a key may be sent again', () => {
 describe('the bucket of keys', () => {
   const MIN_IN_FLIGHT = 16
   let now: number
-  const bucketOf = (callsPerSecond: number, callsPerSync = 4) =>
-    new KeyBucket({ callsPerSecond, callsPerSync, now: () => now })
+  const limiterOf = (apiCallsPerSecond: number): RateLimiter =>
+    new RateLimiter({ window: 'auto', endpointCount: () => 0, apiCallsPerSecond, now: () => now })
   beforeEach(() => {
     now = 0
   })
 
-  /** Sends keys and has the first of them written after some time. */
-  function written(bucket: KeyBucket, syncMs: number, count = 100): RateLimiter {
-    const limiter = new RateLimiter({
-      window: 'auto',
-      endpointCount: () => 0,
-      bucket,
-      now: () => now,
-    })
-    for (let number = 0; number < count; number++) limiter.sent(key(`web-${number}`))
+  /** Has a key sent and written after some time. */
+  function written(limiter: RateLimiter, syncMs: number): void {
+    limiter.sent(key('web-0'))
     now += syncMs
     limiter.written(key('web-0'))
-    return limiter
   }
 
   it('has a quarter of a second’s worth, and at least one', () => {
-    expect([bucketOf(400).tokens, bucketOf(1).tokens]).toEqual([25, 1])
+    expect([limiterOf(400).tokens, limiterOf(1).tokens]).toEqual([25, 1])
+    expect([keyBucket(100).tokens, keyBucket(0.1).tokens]).toEqual([25, 1])
   })
 
   it('lets no more go than it would while a quick sync takes', () => {
-    const bucket = bucketOf(100_000)
-    const limiter = written(bucket, 2, 1)
+    const limiter = limiterOf(100_000)
+    written(limiter, 2)
     // At 25,000 a second and 2 ms, 50 may be in flight.
     now += 1_000
     for (let number = 0; number < 50; number++) limiter.sent(key(`busy-${number}`))
-    expect(bucket.tokens).toBe(0)
+    expect(limiter.tokens).toBe(0)
     now += 3
     limiter.written(key('busy-7'))
-    expect(bucket.tokens).toBe(1)
+    expect(limiter.tokens).toBe(1)
   })
 
   it('always lets some go, and all where no sync has been seen', () => {
-    const bucket = bucketOf(400)
-    expect(bucketOf(400).tokens).toBe(25)
-    const limiter = written(bucket, 1, 1)
+    const limiter = limiterOf(400)
+    expect(limiter.tokens).toBe(25)
+    written(limiter, 1)
     now += 1_000
     for (let number = 0; number < MIN_IN_FLIGHT - 1; number++) limiter.sent(key(`busy-${number}`))
-    expect(bucket.tokens).toBe(1)
+    expect(limiter.tokens).toBe(1)
   })
 
   it('waits for a key in flight that is never written no longer than a sync takes', () => {
-    const bucket = bucketOf(400)
-    const limiter = written(bucket, 10, 1)
+    const limiter = limiterOf(400)
+    written(limiter, 10)
     now += 1_000
     for (let number = 0; number < MIN_IN_FLIGHT; number++) limiter.sent(key(`quiet-${number}`))
-    expect(bucket.tokens).toBe(0)
+    expect(limiter.tokens).toBe(0)
     // The shortest time after which a sync is reckoned to be over.
-    expect(bucket.waitMs()).toBe(100)
+    expect(limiter.waitMs(1)).toBe(100)
     now += 100
-    expect(bucket.tokens).toBe(MIN_IN_FLIGHT)
+    expect(limiter.tokens).toBe(MIN_IN_FLIGHT)
   })
 
   it('waits no longer than half a second, however slow syncs were in an outage', () => {
-    const bucket = bucketOf(400)
-    const limiter = written(bucket, 10, 1)
+    const limiter = limiterOf(400)
+    written(limiter, 10)
     for (let number = 0; number < 30; number++) {
       limiter.sent(key(`slow-${number}`))
       now += 9_000
       limiter.written(key(`slow-${number}`))
     }
     for (let number = 0; number < MIN_IN_FLIGHT; number++) limiter.sent(key(`quiet-${number}`))
-    expect([bucket.tokens, bucket.waitMs()]).toEqual([0, 500])
+    expect([limiter.tokens, limiter.waitMs(1)]).toEqual([0, 500])
     now += 500
-    expect(bucket.tokens).toBe(MIN_IN_FLIGHT)
+    expect(limiter.tokens).toBe(MIN_IN_FLIGHT)
   })
 
   it('lets more go where syncs take longer, and forgets slowly that they were quicker', () => {
-    const far = bucketOf(1_000)
-    const limiter = written(far, 300, 1)
+    const limiter = limiterOf(1_000)
+    written(limiter, 300)
     now += 1_000
     // 250 a second for 300 ms are 75.
     for (let number = 0; number < 50; number++) limiter.sent(key(`far-${number}`))
-    expect(far.tokens).toBe(25)
+    expect(limiter.tokens).toBe(25)
     now += 10 * 60_000
     for (let number = 0; number < 150; number++) limiter.sent(key(`far-${number}`))
     // 75 times 1.1 to the power of the 10 minutes are 194.
-    expect(far.tokens).toBe(44)
+    expect(limiter.tokens).toBe(44)
   })
 
   it('learns nothing from what was sent more than once', () => {
-    const bucket = bucketOf(1_000)
-    const limiter = written(bucket, 300, 1)
+    const limiter = limiterOf(1_000)
+    written(limiter, 300)
     for (const _ of [1, 2]) limiter.sent(key('again'))
     now += 1
     limiter.written(key('again'))
     for (let number = 0; number < 50; number++) limiter.sent(key(`far-${number}`))
-    expect(bucket.tokens).toBeGreaterThan(0)
+    expect(limiter.tokens).toBeGreaterThan(0)
   })
 })
 
 describe('the longest time that a sync is waited for', () => {
   const open = (now: () => number = () => 0) => {
-    const limiter = new RateLimiter({ window: 'auto', endpointCount: () => 0, now })
+    const limiter = new RateLimiter({
+      ...{ window: 'auto', apiCallsPerSecond: 400 },
+      endpointCount: () => 0,
+      now,
+    })
     return Object.assign(limiter, { maxMs: (of: ServiceKey) => limiter.when(of).maxMs })
   }
 

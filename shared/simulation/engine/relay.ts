@@ -1,11 +1,4 @@
-import {
-  type Change,
-  createChangeQueue,
-  createVerifier,
-  KeyBucket,
-  keyText,
-  RateLimiter,
-} from '../../changes/index.ts'
+import { type Change, createChangeQueue, createVerifier, keyText, RateLimiter } from '../../changes/index.ts'
 import { BATCH_SIZE } from '../../costs/index.ts'
 import type { Timer } from '../../kubernetes/index.ts'
 import type { SimulatedClock } from './clock.ts'
@@ -13,8 +6,6 @@ import type { EventSource } from './event-source.ts'
 import type { Syncs } from './syncs.ts'
 import type { World } from './world.ts'
 
-/** Calls of a look. It takes two to four, and the relay reckons with four. */
-const CALLS_PER_SYNC = 4
 /** Keys handed to the sender at a time. */
 const MAX_KEYS_PER_SEND = 100
 
@@ -43,10 +34,8 @@ export function createRelay({
   coalescingWindow,
   apiCallsPerSecond,
 }: RelayOptions): Relay {
-  const rate = { callsPerSecond: apiCallsPerSecond, callsPerSync: CALLS_PER_SYNC }
-  const bucket = new KeyBucket({ ...rate, now: clock.now })
   const limiter = new RateLimiter({
-    bucket,
+    apiCallsPerSecond,
     window: coalescingWindow,
     endpointCount: (key) => world.stateOf(key).publisher.endpoints,
     now: clock.now,
@@ -70,14 +59,14 @@ export function createRelay({
 
   function send(): void {
     for (;;) {
-      const left = Math.min(MAX_KEYS_PER_SEND, bucket.tokens)
+      const left = Math.min(MAX_KEYS_PER_SEND, limiter.tokens)
       if (left === 0) {
-        timer ??= clock.set(resume, Math.ceil(bucket.waitMs()))
+        timer ??= clock.set(resume, Math.ceil(limiter.waitMs(1)))
         return
       }
       const ready = queue.get(left)
       if (ready.length === 0) return
-      bucket.take(ready.length)
+      limiter.take(ready.length)
       counts.messages += ready.length
       counts.sends += Math.ceil(ready.length / BATCH_SIZE)
       const changes = ready.map(({ item }) => item)
