@@ -1,29 +1,22 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { argv, stdout } from 'node:process'
-import { parseArgs } from 'node:util'
+import { stdout } from 'node:process'
+import { Command } from 'commander'
 import type { ServerAddress } from '../../support/list-watch-server.ts'
+import { count } from '../arguments.ts'
 import { type Figure, isMet } from '../relay/figure.ts'
 import type { BatchShape, BatchUsage, FunctionStart } from './messages.ts'
 
-const USAGE = `node test/bench/batch/main.ts [--pods N] [--pod-bytes N]
+const options = new Command('npm run bench -- batch')
+  .description(
+    'The memory that the reconcile function takes for a batch of 100 keys of 25 clusters, none with a hint, each of a Service with many large pods and no slices yet.',
+  )
+  .option('--pods <n>', 'of each Service', count, 300)
+  .option('--pod-bytes <n>', 'of the JSON of each', count, 20_000)
+  .addHelpText('after', '\nExit codes: 0 every goal met, 1 not.')
+  .parse()
+  .opts<{ readonly pods: number; readonly podBytes: number }>()
 
-Measures the memory that the reconcile function takes for a batch of 100 keys of 25 clusters, none with a hint, each of a Service with many
-large pods (default 300 of 20 kB) and no slices yet. Exit codes: 0 every goal met, 1 not.
-`
-
-const { values } = parseArgs({
-  args: argv.slice(2),
-  options: {
-    pods: { type: 'string', default: '300' },
-    'pod-bytes': { type: 'string', default: '20000' },
-    help: { type: 'boolean' },
-  },
-})
-if (values.help) {
-  stdout.write(USAGE)
-  process.exit(0)
-}
 /**
  * Default memory of the function. Only this goal bounds what Node takes: its old objects may have nine
  * tenths.
@@ -34,8 +27,8 @@ const FLAGS = ['--max-old-space-size=460', '--max-semi-space-size=25']
 const shape: BatchShape = {
   clusters: 25,
   servicesPerCluster: 4,
-  podsPerService: Number(values.pods),
-  podBytes: Number(values['pod-bytes']),
+  podsPerService: options.pods,
+  podBytes: options.podBytes,
 }
 const keys = shape.clusters * shape.servicesPerCluster
 

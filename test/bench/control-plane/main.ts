@@ -1,15 +1,21 @@
-import { argv, exit, stderr, stdout } from 'node:process'
-import { parseArgs } from 'node:util'
+import { stderr, stdout } from 'node:process'
+import { Command, Option } from 'commander'
+import { count } from '../arguments.ts'
 import { type Figures, measure } from './measure.ts'
 import { buildCommand, SUBJECTS, type SubjectName } from './subjects.ts'
 
-const USAGE = `node test/bench/control-plane/main.ts [--objects N] [--only memory|SQLite|kube-apiserver]... [--json]
+const NAMES = Object.keys(SUBJECTS) as SubjectName[]
 
-Measures the control plane in memory and on SQLite, then kube-apiserver with etcd, each in processes of its own on this machine: start to
-ready; resident memory with 1,000 and with N objects of 1 kB (default 50,000); creates a second by 16 clients up to 10,000;
-a list of those; events a second to 100 watchers. Ours is the command as it is installed, which this builds into dist/cli and starts once
-before, so that Node has it compiled. The clients take their share of the processors, of each the same.
---json prints the figures as JSON. Exit codes: 0 every goal met, 1 not, 2 usage error.`
+const options = new Command('npm run bench -- control-plane')
+  .description(
+    'Measures the control plane in memory and on SQLite, then kube-apiserver with etcd, each in processes of its own on this machine: start to ready; resident memory with 1,000 objects of 1 kB and with more; creates a second by 16 clients up to 10,000; a list of those; events a second to 100 watchers. Ours is the command as it is installed, which this builds into dist/cli and starts once before, so that Node has it compiled. The clients take their share of the processors, of each the same.',
+  )
+  .option('--objects <n>', 'of the larger measurement of memory, 10000 or more', count, 50_000)
+  .addOption(new Option('--only <names...>', 'not all of them').choices(NAMES).default(NAMES, 'all'))
+  .option('--json', 'the figures as JSON')
+  .addHelpText('after', '\nExit codes: 0 every goal met, 1 not.')
+  .parse()
+  .opts<{ readonly objects: number; readonly only: readonly SubjectName[]; readonly json?: true }>()
 
 interface Row {
   readonly name: string
@@ -70,50 +76,17 @@ function tableOf(results: Results): { text: string; missed: number } {
   return { text: `${head}\n${lines.join('\n')}`, missed }
 }
 
-function readArguments(): { objects: number; names: SubjectName[]; json: boolean } {
-  const { values } = parseArgs({
-    args: argv.slice(2),
-    options: {
-      objects: { type: 'string' },
-      only: { type: 'string', multiple: true },
-      json: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help) {
-    stdout.write(`${USAGE}\n`)
-    exit(0)
-  }
-  const objects = Number(values.objects ?? 50_000)
-  if (!(objects >= 10_000)) throw new Error('--objects must be 10000 or more')
-  const known = Object.keys(SUBJECTS) as SubjectName[]
-  const unknown = values.only?.find((name) => !known.some((item) => item === name))
-  if (unknown !== undefined) throw new Error(`there is no subject ${unknown}`)
-  return {
-    objects,
-    names: known.filter((name) => values.only?.includes(name) ?? true),
-    json: values.json ?? false,
-  }
-}
-
-let settings: ReturnType<typeof readArguments>
-try {
-  settings = readArguments()
-} catch (error) {
-  stderr.write(`${(error as Error).message}\n\n${USAGE}\n`)
-  exit(2)
-}
 await buildCommand()
 const results: Results = {}
-for (const name of settings.names) {
+for (const name of NAMES.filter((each) => options.only.includes(each))) {
   const subject = await SUBJECTS[name]()
   try {
-    results[name] = await measure(subject, settings.objects)
+    results[name] = await measure(subject, Math.max(10_000, options.objects))
     stderr.write(`measured ${name}\n`)
   } finally {
     await subject.stop()
   }
 }
 const { text, missed } = tableOf(results)
-stdout.write(settings.json ? `${JSON.stringify(results, undefined, 2)}\n` : `${text}\n`)
+stdout.write(options.json ? `${JSON.stringify(results, undefined, 2)}\n` : `${text}\n`)
 process.exitCode = missed === 0 ? 0 : 1

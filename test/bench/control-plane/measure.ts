@@ -1,4 +1,5 @@
 import { createRawClient, type RawClient } from '../../support/raw-client.ts'
+import { median } from '../race/latencies.ts'
 import type { Subject } from './subjects.ts'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
@@ -66,7 +67,7 @@ async function listTime(client: RawClient): Promise<number> {
     await client.get(PATH)
     times.push(performance.now() - began)
   }
-  return times.sort((a, b) => a - b)[Math.floor(LISTS / 2)] ?? 0
+  return median(times)
 }
 
 /**

@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleCommand } from '../../../infra/bundling/index.ts'
 import { startApiServer } from '../../cluster/api-server.ts'
 import { startCommand } from '../../support/control-plane-process.ts'
+import { treeUsage } from '../race/usage.ts'
 
 /** Path of the command in the package. */
 const COMMAND = fileURLToPath(new URL('../../../dist/cli', import.meta.url))
@@ -36,7 +37,7 @@ async function embedded(...flags: readonly string[]): Promise<Subject> {
   return {
     startMs: performance.now() - began,
     kubeconfig: server.kubeconfig,
-    residentMb: () => residentMb([server.pid]),
+    residentMb: () => residentMb(server.pid),
     stop: async () => void (await server.end('SIGKILL')),
   }
 }
@@ -61,7 +62,7 @@ async function kubeApiServer(): Promise<Subject> {
   return {
     startMs,
     kubeconfig: server.kubeconfig.text,
-    residentMb: async () => residentMb(await processesOf(server.folder)),
+    residentMb: () => residentMb(server.pids.apiServer, server.pids.etcd),
     stop: () => server.stop(),
   }
 }
@@ -74,25 +75,8 @@ export const SUBJECTS = {
 
 export type SubjectName = keyof typeof SUBJECTS
 
-/** Returns the ids of the processes whose arguments name the folder. */
-async function processesOf(folder: string): Promise<number[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const named = await Promise.all(
-    ids.map(async (id) => {
-      // Processes end while they are looked at.
-      const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')
-      return command.includes(folder) ? [id] : []
-    }),
-  )
-  return named.flat()
-}
-
-async function residentMb(ids: readonly number[]): Promise<number> {
-  const sizes = await Promise.all(
-    ids.map(async (id) => {
-      const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '')
-      return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
-    }),
-  )
-  return sizes.reduce((sum, size) => sum + size, 0)
+/** Sums the resident memory of processes and their children. */
+async function residentMb(...ids: readonly number[]): Promise<number> {
+  const usages = await Promise.all(ids.map(treeUsage))
+  return usages.reduce((sum, { memoryMb }) => sum + memoryMb, 0)
 }

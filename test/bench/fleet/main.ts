@@ -3,10 +3,10 @@
  * change, what that writes and reads, and what a restart costs.
  */
 import { availableParallelism } from 'node:os'
-import { stderr, stdout } from 'node:process'
+import { stdout } from 'node:process'
 import { Command, Option } from 'commander'
 import { startSliceflowProcess } from '../../support/sliceflow-process.ts'
-import { count, positive } from '../arguments.ts'
+import { count, createReport, positive } from '../arguments.ts'
 import { type Figure, isMet, rowOf } from '../relay/figure.ts'
 import { openArena, SERVERS, type ServerKind } from './arena.ts'
 import { watchArrivals } from './arrivals.ts'
@@ -37,7 +37,7 @@ const options = new Command('npm run bench -- fleet')
 const ROLLING_CLUSTERS = 2
 const SERVICES_AT_ONCE = 8
 
-const report = (line: string): void => void stderr.write(`${line}\n`)
+const report = createReport()
 
 async function measure(): Promise<Figure[]> {
   const { server, clusters: wanted, services: many, pods: podsOfEach, seconds, perSecond } = options

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { derivedServiceName } from '../../../shared/fleet/index.ts'
 import type { SliceflowProcess } from '../../support/sliceflow-process.ts'
 import { summarize } from '../race/latencies.ts'
 import type { Figure } from '../relay/figure.ts'
 import type { BenchCluster } from './arena.ts'
 import type { Arrivals } from './arrivals.ts'
 import type { AuditedRequest } from './audit-log.ts'
-import { readsBeside, readsOf, writesOf } from './requests.ts'
 import { type Rolling, roll } from './rolling.ts'
 import type { ClusterPods, FleetService } from './workload.ts'
 
@@ -152,4 +152,33 @@ async function readBytes(clusters: readonly BenchCluster[]): Promise<number> {
     .flatMap(({ text }) => [...text.matchAll(SAMPLE)])
     .filter(([, labels = '']) => /verb="(GET|LIST)"/.test(labels) && !/(^|,)resource=""/.test(labels))
     .reduce((sum, [, , value]) => sum + Number(value), 0)
+}
+
+const WRITES = new Set(['create', 'update', 'patch', 'delete'])
+
+const writesOf = (requests: readonly AuditedRequest[]): AuditedRequest[] =>
+  requests.filter(({ verb }) => WRITES.has(verb))
+
+const readsOf = (requests: readonly AuditedRequest[]): AuditedRequest[] =>
+  requests.filter(({ verb, resource }) => (verb === 'get' || verb === 'list') && resource !== '')
+
+/** Finds reads that are not about one of these Services, its export, import, derived Service or slices. */
+function readsBeside(
+  requests: readonly AuditedRequest[],
+  services: ReadonlySet<FleetService>,
+): AuditedRequest[] {
+  const known = new Set<string>()
+  for (const { namespace, name } of services) {
+    known.add(`${namespace}/${name}`)
+    known.add(`${namespace}/${derivedServiceName(namespace, name)}`)
+  }
+  return readsOf(requests).filter((request) => !known.has(`${request.namespace}/${subjectOf(request)}`))
+}
+
+/** Returns what a read is about: a list of slices names it in its selector, a slice in its own name. */
+function subjectOf({ name, resource, uri }: AuditedRequest): string {
+  const selector = new URL(uri, 'https://server').searchParams.get('labelSelector') ?? ''
+  if (resource !== 'endpointslices') return name
+  const label = /(?:service-name)(?:=|%3D|\s+in\s+\()([^,)]+)/.exec(selector)?.[1]
+  return label ?? name.replace(/-[a-z0-9]{5,10}$/, '')
 }

@@ -1,7 +1,7 @@
 import { LABEL_ZONE, type Node, type Pod, type Service } from '../../../shared/endpointslice/index.ts'
 import { slicesAfter } from '../../../shared/endpointslice/test/differential/slices-after.ts'
 import type { TestCase } from '../../../shared/endpointslice/test/differential/test-case.ts'
-import { createRandom, type Random } from '../../support/random.ts'
+import { createRandom } from '../../support/random.ts'
 
 export interface BenchCase extends TestCase {
   /** Number of pods in the end, from which the time per pod is computed. */
@@ -38,7 +38,7 @@ function createCase(podCount: number): BenchCase {
     podCount,
     service: SERVICE,
     // A lister gives pods in no order.
-    pods: shuffled(numberedPods(0, podCount, podCount), random),
+    pods: random.shuffled(numberedPods(0, podCount, podCount)),
     nodes: Array.from({ length: nodeCountFor(podCount) }, (_, index) => node(index)),
     slices: [],
     maxEndpointsPerSlice: 100,
@@ -56,8 +56,8 @@ function rolledCase(podCount: number): BenchCase {
   const before = unchangedCase(podCount)
   const random = createRandom(SEED + 1)
   const rolled = Math.round(podCount * ROLLED_SHARE)
-  const staying = shuffled(before.pods, random).slice(rolled)
-  const pods = shuffled([...staying, ...numberedPods(podCount, rolled, podCount)], random)
+  const staying = random.shuffled(before.pods).slice(rolled)
+  const pods = random.shuffled([...staying, ...numberedPods(podCount, rolled, podCount)])
   return { ...before, id: `rolled ${podCount}`, pods }
 }
 
@@ -123,19 +123,6 @@ function pod(index: number, nodeCount: number): Pod {
       ],
     },
   }
-}
-
-/** Shuffles a copy by Fisher and Yates. */
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const left = [...items]
-  return Array.from({ length: left.length }, () => {
-    const at = random.below(left.length)
-    const last = left.length - 1
-    const taken = left[at] as T
-    left[at] = left[last] as T
-    left.length = last
-    return taken
-  })
 }
 
 function deepFreeze<T>(value: T): T {

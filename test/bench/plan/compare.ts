@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { upstreamProgram } from '../../../shared/endpointslice/test/differential/program.ts'
 import { type BenchCase, benchCases } from './bench-cases.ts'
 import { type Measurement, measurePlan } from './measure.ts'
-import { measureUpstream } from './upstream.ts'
 
 export interface Comparison {
   readonly id: string
@@ -48,6 +50,20 @@ async function compareOn(benchCase: BenchCase): Promise<Comparison> {
     )
   }
   return { id, podCount, upstream, ours, ratio: ours.milliseconds / upstream.milliseconds }
+}
+
+/**
+ * Measures one Reconcile call of k8s.io/endpointslice on the case, with a client that does nothing.
+ * @throws Error if the program fails
+ */
+async function measureUpstream(benchCase: BenchCase): Promise<Measurement> {
+  const program = await upstreamProgram((line) => process.stderr.write(`${line}\n`))
+  const child = spawn(program, ['bench'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const output = text(child.stdout)
+  child.stdin.end(`${JSON.stringify(benchCase)}\n`)
+  const line = await output
+  if (line === '') throw new Error(`failed to time upstream on ${benchCase.id}: it gave no answer`)
+  return JSON.parse(line)
 }
 
 const writesOf = ({ create, update, delete: removed }: Measurement): string =>

@@ -1,19 +1,53 @@
-import { argv, exit, stderr, stdout } from 'node:process'
-import { parseArgs } from 'node:util'
+import { stderr, stdout } from 'node:process'
+import { Command } from 'commander'
 import { BinariesError } from '../../support/go-program.ts'
-import { compareAll, type Growth, growthsOf } from './compare.ts'
-import { tableOf } from './table.ts'
+import { type Comparison, compareAll, type Growth, growthsOf } from './compare.ts'
 
-const USAGE = `node test/bench/plan/main.ts [--filter TEXT] [--json]
+const options = new Command('npm run bench -- plan')
+  .description(
+    "Times plan() and the in-tree controller's Reconcile (k8s.io/endpointslice) on the same cases, one after the other.",
+  )
+  .option('--filter <text>', 'only cases whose name holds the text', '')
+  .option('--json', 'all that was measured')
+  .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 no Go.')
+  .parse()
+  .opts<{ readonly filter: string; readonly json?: true }>()
 
-Times plan() and the in-tree controller's Reconcile (k8s.io/endpointslice) on the same cases, one after the other.
---filter keeps the cases whose name holds the text; --json prints all that was measured.
-Exit codes: 0 done, 1 failed, 2 wrong use or no Go.`
+const COLUMNS = [
+  'case',
+  'upstream ms',
+  'ours ms',
+  'ours/upstream',
+  'upstream MB',
+  'ours MB',
+  'writes',
+] as const
+
+/** Formats one line for each case, with numbers to the right. */
+function tableOf(comparisons: readonly Comparison[]): string {
+  const rows = comparisons.map(({ id, upstream, ours, ratio }) => [
+    id,
+    upstream.milliseconds.toFixed(2),
+    ours.milliseconds.toFixed(2),
+    ratio.toFixed(2),
+    megabytes(upstream.allocatedBytes),
+    megabytes(ours.allocatedBytes),
+    `${ours.create}/${ours.update}/${ours.delete}`,
+  ])
+  const table = [[...COLUMNS], ...rows]
+  const widths = COLUMNS.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+  return table.map((row) => row.map((cell, column) => padded(cell, column, widths)).join('  ')).join('\n')
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
+
+const padded = (cell: string, column: number, widths: readonly number[]): string =>
+  column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
 
 const growthLine = ({ kind, upstream, ours }: Growth): string =>
   `${kind}: ${ours.toFixed(2)} (upstream ${upstream.toFixed(2)})`
 
-async function run({ filter, json }: { filter: string; json: boolean }): Promise<void> {
+async function run({ filter, json }: typeof options): Promise<void> {
   const comparisons = await compareAll(filter, ({ id }) => stderr.write(`measured ${id}\n`))
   const growths = growthsOf(comparisons)
   if (json) {
@@ -26,29 +60,8 @@ async function run({ filter, json }: { filter: string; json: boolean }): Promise
   }
 }
 
-function readArguments(): { filter: string; json: boolean } {
-  const options = {
-    filter: { type: 'string' },
-    json: { type: 'boolean' },
-    help: { type: 'boolean' },
-  } as const
-  const { values } = parseArgs({ args: argv.slice(2), options })
-  if (values.help) {
-    stdout.write(`${USAGE}\n`)
-    exit(0)
-  }
-  return { filter: values.filter ?? '', json: values.json ?? false }
-}
-
-let settings: ReturnType<typeof readArguments>
 try {
-  settings = readArguments()
-} catch (error) {
-  stderr.write(`${(error as Error).message}\n\n${USAGE}\n`)
-  exit(2)
-}
-try {
-  await run(settings)
+  await run(options)
 } catch (error) {
   stderr.write(`${(error as Error).message}\n`)
   process.exitCode = error instanceof BinariesError ? 2 : 1

@@ -1,5 +1,6 @@
 import { type PlanOptions, plan } from '../../../shared/endpointslice/index.ts'
 import { collectGarbage } from '../../support/heap.ts'
+import { median } from '../race/latencies.ts'
 import type { BenchCase } from './bench-cases.ts'
 
 /** One call on objects that stand in memory; the median of many. */
@@ -17,7 +18,7 @@ export interface Measurement {
 /** The same times as upstream/bench.go takes. */
 const WARM_UP_MS = 500
 const TIMED_MS = 2000
-const LEAST_RUNS = 9
+const MIN_RUNS = 9
 
 /** Measures plan(), with Node's default heap. */
 export function measurePlan(benchCase: BenchCase): Measurement {
@@ -30,7 +31,7 @@ export function measurePlan(benchCase: BenchCase): Measurement {
   }
   for (let total = 0; total < WARM_UP_MS; ) total += once()
   const times: number[] = []
-  for (let total = 0; times.length < LEAST_RUNS || total < TIMED_MS; ) {
+  for (let total = 0; times.length < MIN_RUNS || total < TIMED_MS; ) {
     const took = once()
     times.push(took)
     total += took
@@ -47,8 +48,6 @@ export function measurePlan(benchCase: BenchCase): Measurement {
     delete: removed.length,
   }
 }
-
-const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
 
 const ALLOCATION_SAMPLES = 5
 

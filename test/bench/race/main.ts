@@ -2,10 +2,10 @@
 import { appendFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { stderr, stdout } from 'node:process'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { ensureBinaries } from '../../cluster/binaries.ts'
 import { BinariesError } from '../../support/go-program.ts'
-import { count, positive } from '../arguments.ts'
+import { count, createReport, pair, positive } from '../arguments.ts'
 import { buildSliceflow, CONTENDERS, type ContenderName } from './contenders.ts'
 import { race } from './race.ts'
 import type { Result } from './result.ts'
@@ -40,16 +40,14 @@ const DEFAULT_SIZES: readonly CostSize[] = [
 ]
 
 function readSize(text: string, before: readonly CostSize[]): CostSize[] {
-  const [, pods, nodes] = /^([1-9]\d*)x([1-9]\d*)$/.exec(text) ?? []
-  if (pods === undefined) throw new InvalidArgumentError('must be PODSxNODES, such as 3000x10.')
-  const size = { pods: Number(pods), nodes: Number(nodes) }
+  const [pods, nodes] = pair(text, 'PODSxNODES, such as 3000x10')
+  const size = { pods, nodes }
   return before === DEFAULT_SIZES ? [size] : [...before, size]
 }
 
 function readChurn(text: string): ChurnSize {
-  const [, services, pods] = /^([1-9]\d*)x([1-9]\d*)$/.exec(text) ?? []
-  if (pods === undefined) throw new InvalidArgumentError('must be SERVICESxPODS, such as 500x20.')
-  return { services: Number(services), pods: Number(pods) }
+  const [services, pods] = pair(text, 'SERVICESxPODS, such as 500x20')
+  return { services, pods }
 }
 
 const readOptions = (): Options =>
@@ -120,11 +118,7 @@ Examples:
     .parse()
     .opts<Options>()
 
-const started = performance.now()
-const report = (line: string): void => {
-  const seconds = ((performance.now() - started) / 1000).toFixed(0)
-  stderr.write(`${seconds.padStart(4)} s  ${line}\n`)
-}
+const report = createReport()
 
 /**
  * Says how much of the machine others took during the measurement. Above some percent, times are too long.

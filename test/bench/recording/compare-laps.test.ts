@@ -4,7 +4,7 @@ import { compareLaps, type Lap } from './compare-laps.ts'
 const lap = (isRecorded: boolean, milliseconds: number, cpuSeconds: number): Lap => ({
   isRecorded,
   urgent: Array.from({ length: 100 }, (_, index) => milliseconds + index / 100),
-  patient: [2 * milliseconds],
+  deferrable: [2 * milliseconds],
   cpuSeconds,
 })
 

@@ -6,8 +6,8 @@ export interface Lap {
   readonly isRecorded: boolean
   /** Milliseconds from a change until it was published, of changes that bring or save traffic. */
   readonly urgent: number[]
-  /** The same of changes that are gathered for a while. */
-  readonly patient: number[]
+  /** The same of changes that may wait (deferrable). */
+  readonly deferrable: number[]
   readonly cpuSeconds: number
 }
 
@@ -31,7 +31,7 @@ interface Pair {
 
 const RESAMPLES = 400
 
-type Kind = 'urgent' | 'patient'
+type Kind = 'urgent' | 'deferrable'
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
@@ -50,7 +50,7 @@ const FIGURES = [
   { name: 'delay p90 of a lap, ms', of: ofLaps(0.9, 'urgent'), isBounded: false },
   { name: 'delay p99 of a lap, ms', of: ofLaps(0.99, 'urgent'), isBounded: true },
   { name: 'delay p99 of all laps together, ms', of: together(0.99, 'urgent'), isBounded: false },
-  { name: 'delay p99 of gathered changes of a lap, ms', of: ofLaps(0.99, 'patient'), isBounded: false },
+  { name: 'delay p99 of deferrable changes of a lap, ms', of: ofLaps(0.99, 'deferrable'), isBounded: false },
   {
     name: 'CPU of a lap, s',
     of: (laps: readonly Lap[]) => mean(laps.map(({ cpuSeconds }) => cpuSeconds)),
@@ -65,10 +65,10 @@ const FIGURES = [
  * of neighbours, drawn with replacement, again and again.
  */
 export function compareLaps(laps: readonly Lap[]): ComparedFigure[] {
-  const sorted = laps.map(({ urgent, patient, ...lap }) => ({
+  const sorted = laps.map(({ urgent, deferrable, ...lap }) => ({
     ...lap,
     urgent: urgent.toSorted(ascending),
-    patient: patient.toSorted(ascending),
+    deferrable: deferrable.toSorted(ascending),
   }))
   const off = sorted.filter(({ isRecorded }) => !isRecorded)
   const on = sorted.filter(({ isRecorded }) => isRecorded)

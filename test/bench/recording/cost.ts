@@ -26,13 +26,13 @@ export interface RecorderCost {
 }
 
 /** Share by which recording may make changes later and take more processor time. */
-export const MOST_MORE = 0.05
+export const MAX_MORE = 0.05
 
 const RATE = 100
 /** A process that has just started is slower. */
 const WARM_UP_SECONDS = 20
-/** Changes that neither bring nor save traffic: they are gathered for a while. */
-const PATIENT: ReadonlySet<ChangeKind> = new Set(['added', 'terminating', 'gone'])
+/** Changes that neither bring nor save traffic: they may wait. */
+const DEFERRABLE: ReadonlySet<ChangeKind> = new Set(['added', 'terminating', 'gone'])
 const MAIN = fileURLToPath(new URL('alternating-run.ts', import.meta.url))
 
 /**
@@ -73,7 +73,7 @@ export async function measureCost({ pairs, report }: CostOptions): Promise<Recor
       .map((used, index) => lapOf(first + index * LAP_MS, used - (usage[index] ?? 0)))
     for (const latency of latencies) {
       const lap = laps[Math.floor((performance.timeOrigin + latency.since - first) / LAP_MS)]
-      lap?.[PATIENT.has(latency.kind) ? 'patient' : 'urgent'].push(latency.milliseconds)
+      lap?.[DEFERRABLE.has(latency.kind) ? 'deferrable' : 'urgent'].push(latency.milliseconds)
     }
     const others = cpuSeconds.others / (seconds * availableParallelism())
     return { figures: compareLaps(laps), differences, others }
@@ -95,7 +95,7 @@ async function sampleLaps(first: number, laps: number, read: () => Promise<numbe
 const lapOf = (start: number, cpuSeconds: number): Lap => ({
   isRecorded: isRecording(start + LAP_MS / 2),
   urgent: [],
-  patient: [],
+  deferrable: [],
   cpuSeconds,
 })
 
@@ -117,4 +117,4 @@ export function costTable({ figures, others }: RecorderCost): string {
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 export const isCheap = ({ figures, differences }: RecorderCost): boolean =>
-  differences.length === 0 && figures.every(({ isBounded, more }) => !isBounded || more <= MOST_MORE)
+  differences.length === 0 && figures.every(({ isBounded, more }) => !isBounded || more <= MAX_MORE)

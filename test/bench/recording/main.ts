@@ -6,7 +6,7 @@ import { stderr, stdout } from 'node:process'
 import { Command, Option } from 'commander'
 import { ensureBinaries } from '../../cluster/binaries.ts'
 import { BinariesError } from '../../support/go-program.ts'
-import { count, positive } from '../arguments.ts'
+import { count, createReport, positive } from '../arguments.ts'
 import { buildSliceflow } from '../race/contenders.ts'
 import { worksOf } from '../race/works/index.ts'
 import { type Agreement, agreementTable, agrees, measureAgreement } from './agreement.ts'
@@ -45,11 +45,7 @@ Nothing else should run on the machine: of what a busy one makes late before the
   .parse()
   .opts<Options>()
 
-const started = performance.now()
-const report = (line: string): void => {
-  const seconds = ((performance.now() - started) / 1000).toFixed(0)
-  stderr.write(`${seconds.padStart(4)} s  ${line}\n`)
-}
+const report = createReport()
 
 async function agreement({ scale, checkout }: Options): Promise<boolean> {
   const agreements: Agreement[] = []

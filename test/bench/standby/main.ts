@@ -4,26 +4,22 @@
  */
 
 import { availableParallelism } from 'node:os'
-import { env, stderr, stdout } from 'node:process'
+import { env, stdout } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { ensureBinaries } from '../../cluster/binaries.ts'
+import { count, createReport } from '../arguments.ts'
 import { type PhaseResult, playPhase } from '../race/arena.ts'
 import { buildSliceflow } from '../race/contenders.ts'
 import { summarize } from '../race/latencies.ts'
 import { churn } from '../race/works/churn.ts'
 import { type Pair, startPair } from './pair.ts'
 
-const seconds = (text: string): number => {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('must be a whole number, 1 or more.')
-  return Number(text)
-}
-
 const options = new Command('npm run bench -- standby')
   .description(
     'Two `sliceflow run`, one with --relay-standby, and 50 changes a second on 50 Services × 20 pods of a fresh kube-apiserver: once with both alive, once with the active one killed (SIGKILL) after a third, and once with its queue lost as well, the standby in another region having its own.',
   )
-  .option('--seconds <n>', 'of churn, each time', seconds, 30)
+  .option('--seconds <n>', 'of churn, each time', count, 30)
   .addHelpText(
     'after',
     '\nIt takes etcd and kube-apiserver from KUBEBUILDER_ASSETS, else builds them with Go once (10 minutes).\nExit codes: 0 all slices were right in the end, 1 they were not or something failed.',
@@ -31,7 +27,7 @@ const options = new Command('npm run bench -- standby')
   .parse()
   .opts<{ readonly seconds: number }>()
 
-const report = (line: string): void => void stderr.write(`${line}\n`)
+const report = createReport()
 const work = churn({ services: 50, pods: 20, rate: 50, seconds: options.seconds })
 
 interface Played extends PhaseResult {

@@ -5,19 +5,15 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stderr, stdout } from 'node:process'
-import { Command, InvalidArgumentError } from 'commander'
+import { stdout } from 'node:process'
+import { Command } from 'commander'
 import { mergeKubeconfigs } from '../../support/kubeconfig.ts'
+import { count, createReport } from '../arguments.ts'
 import { buildSliceflow } from '../race/contenders.ts'
 import { summarize } from '../race/latencies.ts'
 import { startEmbeddedProcess } from '../relay/processes.ts'
 import { type Phase, playPhase } from './phase.ts'
 import { startTenantProcess } from './tenant-process.ts'
-
-const count = (text: string): number => {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('must be a whole number, 1 or more.')
-  return Number(text)
-}
 
 const options = new Command('npm run bench -- tenant')
   .description(
@@ -33,10 +29,10 @@ const options = new Command('npm run bench -- tenant')
   .opts<{ readonly seconds: number; readonly clusters: number }>()
 
 const SERVICES = 40
-const MOST_TIMES = 2
+const MAX_TIMES = 2
 const TENANT = 'tenant'
 
-const report = (line: string): void => void stderr.write(`${line}\n`)
+const report = createReport()
 
 await buildSliceflow()
 const directory = await mkdtemp(join(tmpdir(), 'sliceflow-tenant-'))
@@ -77,6 +73,6 @@ ${row('quiet', alone)}
 ${row('beside the tenant', beside)}
 
 The tenant changed ${selectorChanges} selectors of 187 kB, ${statusUpdates} of their statuses, ${podChanges} pods and ${largeUpdates} Services of 262 kB; ${refusals} slices were refused with 80 kB.
-The 99th percentile is ${times.toFixed(2)} times that without it (at most ${MOST_TIMES}).
+The 99th percentile is ${times.toFixed(2)} times that without it (at most ${MAX_TIMES}).
 `)
-process.exitCode = times <= MOST_TIMES && alone.open + beside.open === 0 ? 0 : 1
+process.exitCode = times <= MAX_TIMES && alone.open + beside.open === 0 ? 0 : 1

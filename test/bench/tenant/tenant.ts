@@ -28,7 +28,7 @@ const LONG_SELECTOR = 187_000
  * are allowed.
  */
 const COSTLY_SERVICES = 60
-const MOST_REQUIREMENTS = 100
+const MAX_REQUIREMENTS = 100
 const PODS = 20
 /** Services with annotations as large as an API server takes them: 262,144 characters, names included. */
 const LARGE_SERVICES = 500
@@ -116,7 +116,7 @@ function longSelector(turn: number): string {
 }
 
 const costlySelector = (index: number): string =>
-  Array.from({ length: MOST_REQUIREMENTS }, (_, at) => `l${index}-${at} notin (x)`).join(',')
+  Array.from({ length: MAX_REQUIREMENTS }, (_, at) => `l${index}-${at} notin (x)`).join(',')
 
 const conditionOf = (turn: number): object => ({
   type: 'Seen',

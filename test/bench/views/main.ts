@@ -1,13 +1,15 @@
-import { argv, exit, stderr, stdout } from 'node:process'
-import { parseArgs } from 'node:util'
+import { stderr, stdout } from 'node:process'
+import { Command } from 'commander'
 import { loadSpecFile } from '../../../shared/views/index.ts'
 import { type Measurement, type MeasureOptions, measure } from './measure.ts'
 
-const USAGE = `node test/bench/views/main.ts [--json]
-
-Times what a change of one of a Service's 5 addresses costs: for the incremental engine at 100, 1,000 and 10,000
-Services, and for the snapshot engine, which computes all anew, at 1 Service (as functions use it) and at 100.
---json prints the figures as JSON.`
+const { json } = new Command('npm run bench -- views')
+  .description(
+    "Times what a change of one of a Service's 5 addresses costs: for the incremental engine at 100, 1,000 and 10,000 Services, and for the snapshot engine, which computes all anew, at 1 Service (as functions use it) and at 100.",
+  )
+  .option('--json', 'the figures as JSON')
+  .parse()
+  .opts<{ readonly json?: true }>()
 
 const ENDPOINTS = 5
 const INCREMENTAL = [100, 1_000, 10_000]
@@ -52,16 +54,8 @@ function growthOf(figures: readonly Figure[], name: string): string {
   return `${name}: ${((times.at(-1) ?? 0) / (times[0] ?? 1)).toFixed(2)}`
 }
 
-const { values } = parseArgs({
-  args: argv.slice(2),
-  options: { json: { type: 'boolean' }, help: { type: 'boolean' } },
-})
-if (values.help) {
-  stdout.write(`${USAGE}\n`)
-  exit(0)
-}
 const figures = await measureAll()
-if (values.json) stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`)
+if (json) stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`)
 else {
   stdout.write('| spec | engine | Services | ms an event | ms of processor | view deltas an event |\n')
   stdout.write(`| --- | --- | ---: | ---: | ---: | ---: |\n${figures.map(rowOf).join('\n')}\n`)

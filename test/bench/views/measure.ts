@@ -4,6 +4,7 @@ import {
   type EngineOptions,
   type OperatorSpec,
 } from '../../../shared/views/index.ts'
+import { median } from '../race/latencies.ts'
 import { serviceEvent, sliceEvent, type Workload } from './workload.ts'
 
 export interface Measurement {
@@ -45,10 +46,10 @@ export function measure(spec: OperatorSpec, { mode, workload, events }: MeasureO
   for (let warmUp = 0; warmUp < 3; warmUp++) round()
   deltas = 0
   const before = process.cpuUsage()
-  const times = Array.from({ length: ROUNDS }, round).sort((a, b) => a - b)
+  const times = Array.from({ length: ROUNDS }, round)
   const { user, system } = process.cpuUsage(before)
   return {
-    medianMs: times[Math.floor(ROUNDS / 2)] ?? 0,
+    medianMs: median(times),
     cpuMs: (user + system) / 1000 / (ROUNDS * events),
     deltas: deltas / (ROUNDS * events),
   }

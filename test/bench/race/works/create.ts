@@ -3,7 +3,6 @@ import { createRandom } from '../../../support/random.ts'
 import { createFakePods } from '../../../support/world/index.ts'
 import type { Work } from './index.ts'
 import { nodeName, plainNode, plainPod, plainService, podAddress } from './plain-pods.ts'
-import { shuffled } from './shuffled.ts'
 import { sideBySide } from './side-by-side.ts'
 
 export interface CreateSizes {
@@ -40,7 +39,7 @@ export const create = ({ namespaces, services, pods }: CreateSizes): Work => ({
       client.create(PODS, plainPod({ ...pod, nodeName: nodeName(number % NODE_COUNT) })),
     )
     const fake = createFakePods(client)
-    const order = shuffled(numbered, createRandom(1))
+    const order = createRandom(1).shuffled(numbered)
     return () => sideBySide(order, ({ number, ...pod }) => fake.setStatus(pod, [podAddress(number)]))
   },
 })

@@ -5,7 +5,6 @@ import { createRandom } from '../../../support/random.ts'
 import { createFakePods } from '../../../support/world/index.ts'
 import type { Work } from './index.ts'
 import { nodeName, plainNode, plainPod, plainService, podAddress } from './plain-pods.ts'
-import { shuffled } from './shuffled.ts'
 import { sideBySide } from './side-by-side.ts'
 
 export interface RollingSizes {
@@ -38,7 +37,7 @@ export const rolling = ({ pods: count, rate }: RollingSizes): Work => ({
     await sideBySide([...Array(NODE_COUNT).keys()], (index) => client.create(NODES, plainNode(index)))
     await client.create(SERVICES, plainService(NAMESPACE, APP))
     await sideBySide([...Array(count).keys()], start)
-    const old = shuffled([...Array(count).keys()], createRandom(1))
+    const old = createRandom(1).shuffled([...Array(count).keys()])
     let next = count
     return async () => {
       await runChanges({
