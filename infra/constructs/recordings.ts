@@ -5,7 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { VARIABLES } from '../../functions/environment/index.ts'
-import { RECORDINGS_PREFIX } from '../../shared/recording/index.ts'
+import { RECORDINGS_PREFIX, type RecordingLine } from '../../shared/recording/index.ts'
 import { recordedShare } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { allowKey, KEY_WRITES } from './encryption.ts'
@@ -18,6 +18,7 @@ const COLUMNS = {
   time: 'string',
   namespace: 'string',
   service: 'string',
+  ownerKind: 'string',
   slice: 'string',
   action: 'string',
   addressType: 'string',
@@ -31,7 +32,7 @@ const COLUMNS = {
   pods: 'string',
   trigger: 'string',
   message: 'string',
-  look: 'string',
+  sync: 'string',
   hold: 'string',
   fights: 'string',
   postponed: 'int',
@@ -41,7 +42,9 @@ const COLUMNS = {
   lane: 'string',
   worker: 'string',
   request: 'string',
-} as const
+} as const satisfies Readonly<Partial<Record<MemberOf<RecordingLine>, 'string' | 'int'>>>
+
+type MemberOf<Line> = Line extends unknown ? keyof Line : never
 
 /** Nothing was recorded before. */
 const FIRST_DAY = '2026-01-01'

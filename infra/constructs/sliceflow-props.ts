@@ -25,8 +25,8 @@ export interface SliceflowProps {
   readonly settings?: DeploymentSettingsProps
   /**
    * Services over several clusters (KEP-1645): `{}` makes one set of all clusters; default: none. Each
-   * cluster needs what `sliceflow rbac --fleet` prints and, where the kinds are not there, `sliceflow fleet
-   * crds`.
+   * cluster needs what `sliceflow rbac --fleet` prints and, where the kinds are not there, what `sliceflow
+   * crds --fleet` prints.
    */
   readonly fleet?: FleetInput | undefined
   /** Views of Services to publish; default: none. */

@@ -4,7 +4,7 @@ import type { Load } from './load.ts'
 import { PRICES } from './prices.ts'
 import { CALL_BYTES, GB, KEY_BYTES, MILLION_REQUESTS } from './usage.ts'
 
-/** Size of a slice that is imported, and of what a look at a changed Service reads. */
+/** Size of an imported slice, and of what a sync of a changed Service reads. */
 const SLICE_BYTES = 2227
 const SYNC_BYTES = 4607
 /** Slices that a change writes in each cluster: changes that come together share some. */
@@ -13,7 +13,7 @@ const WRITES = 0.73
 const AUDIT_READS = 4.84
 const READ_BYTES = 1944
 
-/** Computes what cluster sets cost: looks at Services over several clusters, and what these write there. */
+/** Computes the cost of cluster sets: syncs of Services over several clusters, and their writes. */
 export function clusterSetLine(
   { fleetClusters, fleetChangesPerSecond, functionMemory }: DeploymentSize,
   changes: Load,
@@ -22,7 +22,7 @@ export function clusterSetLine(
   const isUsed = fleetClusters > 0
   const calls = changes.calls + audit.calls
   const keys = changes.keys + audit.keys
-  // The relay is told of the slice that changed, and of each that is written.
+  // The relay receives an event for the slice that changed, and for each that is written.
   const written = WRITES * fleetClusters * SLICE_BYTES
   const ofChange = SLICE_BYTES + SYNC_BYTES + 2 * written
   const ofAudit = AUDIT_READS * fleetClusters * READ_BYTES

@@ -6,10 +6,10 @@ export {
   BATCH_SIZE,
   CALLS_A_POLLER,
   FUNCTION_GB,
-  LOOK_MS,
   measuredDollars,
   POLLERS,
   SECONDS_A_MONTH,
+  SYNC_MS,
   taskDollars,
   usageDollars,
 } from './usage.ts'

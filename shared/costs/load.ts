@@ -1,5 +1,5 @@
 import type { DeploymentSize } from './deployment-size.ts'
-import { LOOK_MS, POLLERS, SECONDS_A_MONTH } from './usage.ts'
+import { POLLERS, SECONDS_A_MONTH, SYNC_MS } from './usage.ts'
 
 /** Monthly load of the function. */
 export interface Load {
@@ -18,11 +18,11 @@ export interface AuditLoad extends Load {
 }
 
 /**
- * A look at a Service of a cluster set, as measured from the change to the slices of five clusters, with the
+ * A sync of a Service of a cluster set, as measured from the change to the slices of five clusters, with the
  * queue and the in-tree controller in it: the most that it can be.
  */
 const FLEET_SYNC_SECONDS = 0.1
-const SYNC_SECONDS = (LOOK_MS[0] + LOOK_MS[1]) / 2 / 1000
+const SYNC_SECONDS = (SYNC_MS[0] + SYNC_MS[1]) / 2 / 1000
 const SWEEP = { gathers: 20, most: 100, pollers: POLLERS } as const
 /** Messages of a request at most. */
 const MESSAGES_A_REQUEST = 10
@@ -44,7 +44,7 @@ export const fleetAuditLoad = ({ fleetServices, auditInterval }: DeploymentSize)
   loadOf(fleetServices / auditInterval, { sync: FLEET_SYNC_SECONDS, ...SWEEP })
 
 interface Lane {
-  /** Duration of a look at one key, in seconds. */
+  /** Duration of the sync of one key, in seconds. */
   readonly sync: number
   /** Time for which a poller gathers keys, in seconds. */
   readonly gathers: number

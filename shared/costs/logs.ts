@@ -4,7 +4,7 @@ import type { AuditLoad, Load } from './load.ts'
 import { PRICES } from './prices.ts'
 import { CALL_BYTES, GB, HOURS_A_MONTH, KEY_BYTES, SECONDS_A_MONTH } from './usage.ts'
 
-/** The relay's metrics, once a minute: of each cluster that it tells apart, and of all. */
+/** The relay's metrics, once a minute: by cluster unless these are folded, and of all. */
 const MINUTE_BYTES = 900
 const MINUTE_BYTES_OF_CLUSTER = 1450
 /** A flow that was refused: strangers try one a second at a public address. */
@@ -36,8 +36,8 @@ export function logLines(size: DeploymentSize, changes: Load, audit: AuditLoad):
 
 /** Returns the bytes that relays log a month. */
 export function relayLogBytes(size: DeploymentSize): number {
-  const told = isFoldedTogether(size) ? 0 : size.clusters
-  return (SECONDS_A_MONTH / 60) * (size.relayShards * MINUTE_BYTES + told * MINUTE_BYTES_OF_CLUSTER)
+  const named = isFoldedTogether(size) ? 0 : size.clusters
+  return (SECONDS_A_MONTH / 60) * (size.relayShards * MINUTE_BYTES + named * MINUTE_BYTES_OF_CLUSTER)
 }
 
 const terms = (gb: number, days: number): CostLine['terms'] => [

@@ -9,8 +9,8 @@ export const GB = 1e-9
 export const BATCH_SIZE = 10
 /** Memory of the function, in GB, by default. */
 export const FUNCTION_GB = 0.5
-/** Shortest and longest time of a look, in milliseconds. Times are evenly spread between these. */
-export const LOOK_MS = [15, 40] as const
+/** Shortest and longest duration of a sync, in milliseconds, uniformly distributed. */
+export const SYNC_MS = [15, 40] as const
 /** A message is sent, received and deleted; each request may have ten of them. */
 export const REQUESTS_A_BATCH = 3
 

@@ -111,16 +111,16 @@ describe('the logger', () => {
       logger.warn({}, 'c')
       logger.error({}, 'd')
     }
-    const told = (options: LoggerOptions): string =>
+    const written = (options: LoggerOptions): string =>
       linesOf(options, all)
         .map((line) => JSON.parse(line).msg)
         .join('')
-    expect([told({ level: 'debug' }), told({}), told({ level: 'warn' }), told({ level: 'error' })]).toEqual([
-      'abcd',
-      'bcd',
-      'cd',
-      'd',
-    ])
+    expect([
+      written({ level: 'debug' }),
+      written({}),
+      written({ level: 'warn' }),
+      written({ level: 'error' }),
+    ]).toEqual(['abcd', 'bcd', 'cd', 'd'])
   })
 
   it('asks for common fields at each line, and writes to standard error by itself', () => {

@@ -17,8 +17,8 @@ describe('a text of others that is reported', () => {
       'Get "https://10.0.0.1:6443/api": EOF of keyJ_and-more',
       'Get "https://10.0.0.1:6443/api": EOF of keyJ_and-more',
     ],
-  ])('keeps no secret and all else: %s', (text, told) => {
-    expect(redactSecrets(text)).toBe(told)
+  ])('keeps no secret and all else: %s', (text, redacted) => {
+    expect(redactSecrets(text)).toBe(redacted)
   })
 
   it('is whole up to 4096 characters, and cut beyond that where there is no space, or only the first is one', () => {
@@ -29,8 +29,8 @@ describe('a text of others that is reported', () => {
   })
 
   it('is cut, at a space and never within a token', () => {
-    const told = redactSecrets(`${'word '.repeat(815)} https://user:${'x'.repeat(100)}@host`)
-    expect(told).toMatch(/word …$/)
+    const redacted = redactSecrets(`${'word '.repeat(815)} https://user:${'x'.repeat(100)}@host`)
+    expect(redacted).toMatch(/word …$/)
     const token = `eyJ${'a'.repeat(100_000)}.b.c`
     expect(redactSecrets(token)).toBe('[redacted]…')
     expect(redactSecrets('a'.repeat(100_000)).length).toBeLessThan(4_100)

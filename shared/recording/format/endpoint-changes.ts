@@ -61,8 +61,8 @@ export function endpointsAfter(
     const index = places.get(keyOf(addresses, target)) ?? -1
     const old = endpoints[index]
     if (old === undefined) throw notMadeOn(addresses)
-    const kept = Object.entries(old).filter(([name]) => !(name in from))
-    endpoints[index] = recordedEndpoint({ ...Object.fromEntries(kept), ...to, addresses: old.addresses })
+    const unchanged = Object.entries(old).filter(([name]) => !(name in from))
+    endpoints[index] = recordedEndpoint({ ...Object.fromEntries(unchanged), ...to, addresses: old.addresses })
   }
   return [...endpoints, ...came]
 }

@@ -9,8 +9,7 @@ import type { Lane } from '../../queue/index.ts'
 export const RECORD_VERSION = 1
 
 /**
- * Number of changes at most of which a {@link ChangeRecord} tells when they came: as many as a look by names
- * takes in.
+ * Maximum number of changes whose times are in a {@link ChangeRecord}: as many as a hinted sync takes.
  */
 export const AGES = 64
 
@@ -58,7 +57,7 @@ export interface StartRecord extends Line<'start'>, ByWorker {
   readonly settings: Readonly<Record<string, string | number | boolean>>
 }
 
-/** A slice as it was read, where the records before do not tell: what somebody else wrote is seen by this. */
+/** A slice as it was read, if earlier records do not say so: it shows the writes of others. */
 export interface SnapshotRecord extends Line<'snapshot'>, OfService, ByWorker {
   readonly slice: string
   readonly version: string
@@ -67,7 +66,7 @@ export interface SnapshotRecord extends Line<'snapshot'>, OfService, ByWorker {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** A slice that the records before tell of was not there any more: somebody else has deleted it. */
+/** A slice of earlier records no longer existed: another client deleted it. */
 export interface GoneRecord extends Line<'gone'>, OfService, ByWorker {
   readonly slice: string
   /** Its last version that is known. */
@@ -95,13 +94,13 @@ export interface WriteRecord extends Line<'write'>, OfService, ByWorker {
   /** Time of the first change that this answers, as far as it is known. RFC 3339. */
   readonly trigger?: string
   readonly message?: MessageOrigin
-  /** `hint`: at the Pods and slices only that the message named; `whole`: at the whole Service. */
+  /** `hint`: a hinted sync of the Pods and slices that the message named; `whole`: a full sync. */
   readonly sync?: 'hint' | 'whole'
   /** Outcome of a plan that removes much: it was let go on, or only a note of it is written. */
   readonly hold?: 'held' | 'released' | 'expired'
-  /** Slices that the same plan left alone, as somebody keeps undoing what is written to them. */
+  /** Slices that the same plan did not write, because another client keeps undoing the writes. */
   readonly fights?: readonly string[]
-  /** Writes of the same plan that were left to the next look. */
+  /** Writes of the same plan that were postponed to the next sync. */
   readonly postponed?: number
 }
 
@@ -127,7 +126,7 @@ export interface Removal {
  * Reason why an endpoint went:
  * - `Moved`: another slice of the Service has it.
  * - `Deleted`: its Pod is gone. `NotSelected`: the labels of its Pod do not match. `Gone`: one of these two;
- *   a list of the selected Pods does not tell which.
+ *   a list of the selected Pods does not show which.
  * - `Replaced`: another Pod of its name is there. `AddressChanged`: its Pod has other addresses.
  * - `Terminal`: its Pod has ended. `NoAddress`: its Pod has no address. `NodeNotFound`, `Malformed`,
  *   `RefusedAddress`: its Pod was left out for that.
@@ -190,8 +189,8 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
   /** Bytes of the message's body. */
   readonly bytes?: number
   /**
-   * Milliseconds from when the key was sent the time before until the relay's watch told of the first write
-   * after that. Absent where nothing was written, or an earlier sending might have led to the write.
+   * Milliseconds from the previous sending of the key until the relay's watch delivered the first write after
+   * it. Absent where nothing was written, or an earlier sending might have led to the write.
    */
   readonly seen?: number
   readonly lane?: Lane
@@ -202,8 +201,8 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
 }
 
 /**
- * Records are missing here, as the sink did not take them. What they told of is read anew before it is
- * written again.
+ * Records are missing here because the sink rejected them. Their slices are read again before the next
+ * write.
  */
 export interface LostRecord extends Line<'lost'>, ByWorker {
   readonly cluster: string

@@ -55,9 +55,9 @@ export function createMemoryRecorder(
   const { sink = createMemorySink(), ...others } = options
   const { settle, records, ...made } = createRecorder({ worker: 'w1', settings: {}, ...others, sink })
   const settling =
-    <Told extends unknown[]>(tell: (...told: Told) => void) =>
-    (...told: Told): void => {
-      tell(...told)
+    <Args extends unknown[]>(record: (...args: Args) => void) =>
+    (...args: Args): void => {
+      record(...args)
       settle()
     }
   return {

@@ -64,12 +64,12 @@ describe('createRecorder', () => {
   it('creates a record after the caller has returned, with the time and request of the call', () => {
     vi.useFakeTimers()
     const sink = createMemorySink()
-    const told = { now: 0, request: 'r1' }
-    const options = { now: () => told.now, request: () => told.request }
+    const current = { now: 0, request: 'r1' }
+    const options = { now: () => current.now, request: () => current.request }
     const { saw, settle } = createRecorder({ sink, worker: 'w1', settings: {}, ...options })
     const begin = { kind: 'snapshot', time: '1970-01-01T00:00:00.000Z', request: 'r1' }
     saw(WEB, [slice('1')])
-    Object.assign(told, { now: 1_000, request: 'r2' })
+    Object.assign(current, { now: 1_000, request: 'r2' })
     expect(sink.records()).toEqual([])
     vi.advanceTimersByTime(150)
     expect(sink.records().slice(1)).toMatchObject([begin])

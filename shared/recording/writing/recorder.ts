@@ -136,8 +136,8 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
 
   function sent(moment: Moment, key: SentKey): void {
     const { about, count, ages, bytes, seen, lane, trigger, pods } = key
-    const said = { about, count, ages, bytes, seen, lane, trigger, pods }
-    append(key.cluster, moment, [{ kind: 'change', ...keyFields(key), ...said }])
+    const details = { about, count, ages, bytes, seen, lane, trigger, pods }
+    append(key.cluster, moment, [{ kind: 'change', ...keyFields(key), ...details }])
   }
 
   return {

@@ -1,69 +1,74 @@
 import type { Clock, Timer } from '../../kubernetes/index.ts'
 
-interface Alarm {
+interface ScheduledTimer {
   readonly atMs: number
-  /** Alarms of one moment ring in the order in which they were set. */
+  /** Timers of the same time fire in the order in which they were set. */
   readonly number: number
   readonly callback: () => void
   isCleared: boolean
 }
 
-/** Time that passes only when it is advanced, in milliseconds from 0. */
+/** A clock that advances only by these methods, in milliseconds from 0. */
 export interface SimulatedClock extends Clock {
-  /** Lets time pass up to this moment, and rings what is due by then. */
+  /** Advances the time and fires the timers that are due by then. */
   advanceTo(ms: number): void
-  /** Rings everything that is set, also what is set meanwhile. */
+  /** Fires all timers, including those that are set meanwhile. */
   runOut(): void
 }
 
 export function createSimulatedClock(): SimulatedClock {
   let nowMs = 0
   let count = 0
-  const heap: Alarm[] = []
+  const heap: ScheduledTimer[] = []
 
-  function ring(alarm: Alarm): void {
-    nowMs = Math.max(nowMs, alarm.atMs)
-    if (!alarm.isCleared) alarm.callback()
+  function fire(timer: ScheduledTimer): void {
+    nowMs = Math.max(nowMs, timer.atMs)
+    if (!timer.isCleared) timer.callback()
   }
 
   return {
     now: () => nowMs,
     set(callback, ms) {
-      const alarm: Alarm = { atMs: nowMs + Math.max(0, ms), number: count++, callback, isCleared: false }
-      push(heap, alarm)
-      return alarm
+      const timer: ScheduledTimer = {
+        atMs: nowMs + Math.max(0, ms),
+        number: count++,
+        callback,
+        isCleared: false,
+      }
+      push(heap, timer)
+      return timer
     },
     clear(timer: Timer | undefined) {
-      if (timer !== undefined) (timer as Alarm).isCleared = true
+      if (timer !== undefined) (timer as ScheduledTimer).isCleared = true
     },
     advanceTo(ms) {
-      for (let next = heap[0]; next !== undefined && next.atMs <= ms; next = heap[0]) ring(pop(heap, next))
+      for (let next = heap[0]; next !== undefined && next.atMs <= ms; next = heap[0]) fire(pop(heap, next))
       nowMs = Math.max(nowMs, ms)
     },
     runOut() {
-      for (let next = heap[0]; next !== undefined; next = heap[0]) ring(pop(heap, next))
+      for (let next = heap[0]; next !== undefined; next = heap[0]) fire(pop(heap, next))
     },
   }
 }
 
-const isBefore = (a: Alarm, b: Alarm): boolean =>
+const isBefore = (a: ScheduledTimer, b: ScheduledTimer): boolean =>
   a.atMs < b.atMs || (a.atMs === b.atMs && a.number < b.number)
 
-function push(heap: Alarm[], alarm: Alarm): void {
+function push(heap: ScheduledTimer[], timer: ScheduledTimer): void {
   let place = heap.length
-  heap.push(alarm)
+  heap.push(timer)
   while (place > 0) {
     const above = (place - 1) >> 1
     const parent = heap[above]
-    if (parent === undefined || !isBefore(alarm, parent)) break
+    if (parent === undefined || !isBefore(timer, parent)) break
     heap[place] = parent
     place = above
   }
-  heap[place] = alarm
+  heap[place] = timer
 }
 
 /** @param first of the heap */
-function pop(heap: Alarm[], first: Alarm): Alarm {
+function pop(heap: ScheduledTimer[], first: ScheduledTimer): ScheduledTimer {
   const last = heap.pop()
   if (last === undefined || last === first) return first
   let place = 0

@@ -2,26 +2,26 @@ import type { Change } from '../../changes/index.ts'
 import type { SimulatedClock } from './clock.ts'
 import type { Syncs } from './syncs.ts'
 
-/** Messages that one request to SQS sends, receives or deletes at most. */
+/** Maximum number of messages that one request to SQS sends, receives or deletes. */
 const MESSAGES_A_REQUEST = 10
-/** Requests of a call beside the sending: received and deleted. */
+/** Requests per call besides sending: one receives, one deletes. */
 const REQUESTS_OF_CALL = 2
 
 /** Settings of these names. */
 export interface BatchSettings {
-  /** Seconds from the first message of a batch on. */
+  /** Seconds from the first message of a batch. */
   readonly batchWindow: number
   readonly batchSize: number
-  /** Calls at once, whatever the poller. */
+  /** Maximum number of concurrent calls over all pollers. */
   readonly maximumConcurrency: number
-  /** Pollers, each of which gathers batches of its own. */
+  /** Number of pollers, each of which collects its own batches. */
   readonly pollers: number
   readonly keysPerCluster: number
 }
 
-/** The event source mapping: it gathers messages into batches, and calls the function with each. */
+/** The event source mapping: collects messages into batches and calls the function with each. */
 export interface EventSource {
-  /** Receives messages that were sent at once; one poller gets them. */
+  /** Receives messages that were sent together; one poller gets them. */
   receive(changes: readonly Change[]): void
   /** Counts calls, requests that receive and delete, and the milliseconds that calls take. */
   readonly counts: { batches: number; requests: number; callMs: number }
@@ -38,11 +38,10 @@ interface Waiting {
 }
 
 /**
- * Simulates what functions/local does with the queue of a process, and what Lambda does by the rules of its
- * event source mappings:
- * 1. A poller has a batch once it is full, or its window is over since its first message.
- * 2. The batch waits while the most calls go on.
- * 3. A call works on some of its keys at once, and ends with the last one.
+ * Simulates the batches of functions/local, which are those of Lambda's event source mappings:
+ * 1. A batch is complete when it is full, or when its window has passed since its first message.
+ * 2. It waits while the maximum number of calls is running.
+ * 3. A call processes some of its keys concurrently, and ends with the last one.
  */
 export function createEventSource({
   clock,
@@ -59,7 +58,7 @@ export function createEventSource({
   let next = 0
 
   function receive(changes: readonly Change[]): void {
-    // One receive brings ten at most; each is another poller's.
+    // One receive returns at most ten; the next one is by another poller.
     for (let from = 0; from < changes.length; from += MESSAGES_A_REQUEST) {
       const buffer = buffers[next++ % pollers]
       for (const change of changes.slice(from, from + MESSAGES_A_REQUEST))
@@ -69,7 +68,7 @@ export function createEventSource({
     if (batchWindow > 0) clock.set(dispatch, batchWindow * 1000)
   }
 
-  /** Calls the function with each batch that is due, in the order of their first messages. */
+  /** Calls the function with each complete batch, in the order of their first messages. */
   function dispatch(): void {
     while (calls < maximumConcurrency) {
       const due = buffers.filter(isDue).toSorted((a, b) => sinceOf(a) - sinceOf(b))

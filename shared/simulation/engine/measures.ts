@@ -1,10 +1,10 @@
 import type { Write } from '../policies/index.ts'
 
-/** Costs of writes for the API server and for everybody who watches it. */
+/** Costs of writes for the API server and all its watchers. */
 export interface WriteMeasures {
   /** Requests that change objects. */
   readonly writes: number
-  /** Events over all nodes: one a write and node. */
+  /** Events over all nodes: one per write and node. */
   readonly watchEvents: number
   /** Bytes of the watch events, over all nodes. */
   readonly bytesSent: number
@@ -18,7 +18,7 @@ export interface WriteCounter {
   read(): WriteMeasures
 }
 
-/** @param watchers returns how many clients are sent each event: a kube-proxy per Node */
+/** @param watchers returns the number of clients that receive each event: a kube-proxy per Node */
 export function createWriteCounter(watchers: () => number): WriteCounter {
   let writes = 0
   let sent = 0
@@ -28,7 +28,7 @@ export function createWriteCounter(watchers: () => number): WriteCounter {
       for (const write of more) {
         writes++
         sent += write.sent
-        // A deletion leaves a mark in etcd and no object.
+        // A deletion leaves only a tombstone in etcd.
         if (write.operation !== 'delete') stored += write.stored
       }
     },
@@ -54,19 +54,19 @@ export interface RunMeasures extends WriteMeasures {
   readonly batches: number
   /** Requests to the queue: messages sent, received and deleted, ten at most in each. */
   readonly queueRequests: number
-  /** Reads of the API server by looks: a Pod each that a message names; for a whole Service three lists. */
+  /** Reads of the API server by syncs: one for each Pod that a message names; three lists for a full sync. */
   readonly apiReads: number
   /** Use of the function: duration × memory. */
   readonly gbSeconds: number
   /** Milliseconds from a change until it is published. */
   readonly stalenessMs: { readonly p50: number; readonly p99: number }
-  /** Objects that hold the endpoints to the fewest that could: the mean over time, and the most. */
+  /** Ratio of objects to the minimum number for the endpoints: the mean over time, and the maximum. */
   readonly objectsToLeast: { readonly mean: number; readonly most: number }
 }
 
-/** Objects beside the fewest that could hold the endpoints, over time. */
+/** Number of objects and the minimum number for the endpoints, over time. */
 export interface ObjectsOverTime {
-  /** Adds objects, and what more there must be at least, from a moment on. Both may be below 0. */
+  /** Adds to both numbers from a time on. Both changes may be negative. */
   add(atMs: number, objects: number, least: number): void
   read(endMs: number): RunMeasures['objectsToLeast']
 }

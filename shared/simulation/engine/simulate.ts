@@ -20,30 +20,30 @@ import { createSyncTimes } from './sync-times.ts'
 import { createSyncs } from './syncs.ts'
 import { CLUSTER, createWorld } from './world.ts'
 
-/** Settings of a deployment. Default: theirs. */
+/** Settings of a deployment. Default: the defaults of these settings. */
 export interface SimulatedSettings {
   readonly coalescingWindow?: 'auto' | number | undefined
   readonly maxEndpointsPerSlice?: number | undefined
   readonly apiCallsPerSecond?: number | undefined
-  /** Settings of the live lane, and its pollers: five, with which Lambda begins. */
+  /** Settings of the live lane, and its pollers: five, as Lambda starts with. */
   readonly batches?: Partial<BatchSettings> | undefined
 }
 
-/** Watchers that are sent each event. */
+/** Clients that receive each watch event. */
 export interface Watching {
-  /** Their number. Default: one on each of the workload's Nodes, as kube-proxy is. */
+  /** Number of watchers. Default: one per Node of the workload, like kube-proxy. */
   readonly watchers?: number | undefined
-  /** Default protobuf, as kube-proxy does. */
+  /** Default protobuf, like kube-proxy. */
   readonly encoding?: Encoding | undefined
 }
 
 /** Observes a simulation. */
 export interface SimulationObserver {
-  /** Called with the messages that are sent at a moment. */
+  /** Called with the messages sent at one time. */
   readonly onSent?: (atMs: number, changes: readonly Change[]) => void
-  /** Called now and then with the number of events that are through, and the simulated time. */
+  /** Called every 1,000 events with their number so far and the simulated time. */
   readonly onProgress?: (events: number, atMs: number) => void
-  /** Called with the first Service's slices when they are made, and whenever they are written. */
+  /** Called with the slices of the first Service when they are created, and at each write. */
   readonly onSlices?: (atMs: number, slices: () => readonly EndpointSlice[]) => void
 }
 
@@ -53,26 +53,26 @@ export interface SimulationOptions {
   readonly settings?: SimulatedSettings
   readonly watching?: Watching
   /**
-   * Least and longest time, in milliseconds, from the sending of a message until what it leads to is seen
-   * written. Default: as the workload says, or else 15 to 40.
+   * Minimum and maximum milliseconds from the sending of a message until its writes are observed. Default: as
+   * the workload says, otherwise 15 to 40.
    */
-  readonly syncMs?: readonly [least: number, most: number]
+  readonly syncMs?: readonly [min: number, max: number]
   /** Default 1. */
   readonly seed?: number
   readonly observer?: SimulationObserver
 }
 
 export interface SimulationResult {
-  /** Costs of the objects that are made at first. */
+  /** Costs of creating the initial objects. */
   readonly create: WriteMeasures
-  /** Results of all that came afterwards. */
+  /** Results of everything after that. */
   readonly run: RunMeasures
 }
 
 const PROGRESS_EVENTS = 1000
 const IGNORE = (): void => undefined
 
-/** The settings as they are by default; a test compares them. */
+/** The default settings; a test compares them with those of a deployment. */
 export const BATCHES: BatchSettings = {
   batchWindow: 0,
   batchSize: BATCH_SIZE,
@@ -82,13 +82,12 @@ export const BATCHES: BatchSettings = {
 }
 
 /**
- * Plays a workload to one policy, event by event in simulated time:
- * 1. The relay's own index finds the Services that a Pod's event changes. Its coalescing decides when their
- *    keys are sent.
- * 2. Messages are gathered into batches, and a call of the function works on each. A sync begins when its
- *    call comes to it, and what it writes is seen `syncMs` later. One sync of a Service goes on at a time;
- *    messages that come meanwhile are one.
- * 3. The sync publishes the Pods that the message names, or all of the Service, by the policy.
+ * Runs a workload with one policy, event by event in simulated time:
+ * 1. The relay's own index finds the Services that an event changes. Its coalescing decides when their keys
+ *    are sent.
+ * 2. Messages are collected into batches, one per call of the function. The writes of a sync are observed
+ *    `syncMs` after its start. A Service has one sync at a time; messages that arrive meanwhile are merged.
+ * 3. The sync publishes the Pods that the message names, or the whole Service, by the policy.
  * @example
  * ```ts
  * const workload = rollingWorkload({ services: 1, endpoints: 20, nodes: 5 }, { seed: 1 })

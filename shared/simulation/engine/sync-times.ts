@@ -1,10 +1,10 @@
-import { LOOK_MS } from '../../costs/index.ts'
+import { SYNC_MS } from '../../costs/index.ts'
 import type { SyncEvent } from '../workloads/index.ts'
 
-/** Knows how long the steps of looks took lately. */
+/** Recent durations of the steps of syncs. */
 export interface SyncTimes {
   add(sync: SyncEvent['sync']): void
-  /** Makes up how long a look takes. */
+  /** Draws the duration of a sync. */
   draw(sync: PlannedSync): DrawnSync
   /** Draws the delay from a write's response to its watch event, in milliseconds. */
   drawSeeing(): number
@@ -12,37 +12,37 @@ export interface SyncTimes {
 
 export interface PlannedSync {
   readonly writes: number
-  /** The whole Service is looked at. */
+  /** Whether it is a full sync. */
   readonly isWhole: boolean
-  /** Its message was there before it began: the look before it was not over. */
+  /** Whether its message waited for the previous sync of the Service to end. */
   readonly hasWaited: boolean
 }
 
-/** Milliseconds from when the relay hands over a look's message, or the look before is over. */
+/** Milliseconds from the sending of a sync's message, or from the end of the previous sync. */
 export interface DrawnSync {
-  /** Until its first write is answered, or it is over without one. */
+  /** Until the response to its first write, or its end without one. */
   readonly firstMs: number
-  /** Until its last write is answered. */
+  /** Until the response to its last write. */
   readonly lastMs: number
 }
 
 export interface SyncTimesOptions {
-  /** 0 to below 1, even. */
+  /** Uniformly distributed from 0 to below 1. */
   readonly fraction: () => number
   /**
    * Shortest and longest duration of a sync, whatever the workload says. Default: the workload's own, or else
    * 15 to 40.
    */
-  readonly syncMs?: readonly [least: number, most: number] | undefined
+  readonly syncMs?: readonly [min: number, max: number] | undefined
 }
 
-/** So many of the last: a machine that is busy for a while is slow for all looks of that time. */
-const KEPT = 64
-/** Longest step that counts: a longer one had waited for something else, such as a retry. */
+/** Number of recent durations to draw from: a machine that is busy for a while slows all syncs of that time. */
+const RECENT = 64
+/** Longer steps are ignored: they waited for something else, such as a retry. */
 const MAX_MS = 60_000
 
 export function createSyncTimes({ fraction, syncMs }: SyncTimesOptions): SyncTimes {
-  const [minMs, maxMs] = syncMs ?? LOOK_MS
+  const [minMs, maxMs] = syncMs ?? SYNC_MS
   const times = {
     sending: createLast(),
     single: createLast(),
@@ -52,13 +52,13 @@ export function createSyncTimes({ fraction, syncMs }: SyncTimesOptions): SyncTim
     seeing: createLast(),
   } satisfies Record<SyncEvent['sync']['step'], unknown>
 
-  /** Draws one of the looks that are most like it. */
-  function drawLike({ writes, isWhole }: PlannedSync): SyncEvent['sync'] | undefined {
+  /** Draws one of the most similar recorded syncs. */
+  function drawSimilar({ writes, isWhole }: PlannedSync): SyncEvent['sync'] | undefined {
     const [several, single] = isWhole ? WHOLE : HINTED
     const [otherSeveral, otherSingle] = isWhole ? HINTED : WHOLE
     const steps = [single, several, otherSingle, otherSeveral]
-    const likest = writes > 1 ? [several, single, otherSeveral, otherSingle] : steps
-    for (const step of likest) {
+    const similar = writes > 1 ? [several, single, otherSeveral, otherSingle] : steps
+    for (const step of similar) {
       const sync = times[step].draw(fraction)
       if (sync !== undefined) return sync
     }
@@ -66,7 +66,7 @@ export function createSyncTimes({ fraction, syncMs }: SyncTimesOptions): SyncTim
   }
 
   function drawRecorded(planned: PlannedSync): DrawnSync | undefined {
-    const sync = drawLike(planned)
+    const sync = drawSimilar(planned)
     if (sync === undefined) return undefined
     const sendingMs = planned.hasWaited ? 0 : (times.sending.draw(fraction)?.ms ?? 0)
     const firstMs = sync.ms + sendingMs
@@ -79,8 +79,8 @@ export function createSyncTimes({ fraction, syncMs }: SyncTimesOptions): SyncTim
       if (Math.abs(ms) <= MAX_MS && spreadMs <= MAX_MS) times[sync.step].add(sync)
     },
     draw(sync) {
-      const relayEvent = syncMs === undefined ? drawRecorded(sync) : undefined
-      if (relayEvent !== undefined) return relayEvent
+      const recorded = syncMs === undefined ? drawRecorded(sync) : undefined
+      if (recorded !== undefined) return recorded
       const ms = minMs + fraction() * (maxMs - minMs)
       return { firstMs: ms, lastMs: ms }
     },
@@ -96,7 +96,7 @@ function createLast() {
   let count = 0
   return {
     add(value: SyncEvent['sync']): void {
-      values[count++ % KEPT] = value
+      values[count++ % RECENT] = value
     },
     draw: (fraction: () => number): SyncEvent['sync'] | undefined =>
       values.length === 0 ? undefined : values[Math.floor(fraction() * values.length)],

@@ -9,14 +9,14 @@ import type { World } from './world.ts'
 /** Lists of slices and Pods, and the Service. */
 const FULL_SYNC_READS = 3
 
-/** The looks of the function: one at a Service at a time. */
+/** The syncs of the function: at most one per Service at a time. */
 export interface Syncs {
   /**
-   * Receives a message. The look at its Service begins at once, or after the one that goes on.
-   * @param done called when that look is over
+   * Receives a message. The sync of its Service starts immediately, or after the running one.
+   * @param done called at the end of that sync
    */
   receive(change: Change, done: () => void): void
-  /** Called with a look's change each time that one of its writes is seen. */
+  /** Called with the change of a sync whenever one of its writes is observed. */
   onWritten: (change: Change) => void
   readonly counts: { apiReads: number }
   staleness(): RunMeasures['stalenessMs']
@@ -27,7 +27,7 @@ interface Synced extends DrawnSync {
   readonly seeingMs: number
 }
 
-/** A change to be looked at, and who waits for that. */
+/** A change that waits for a sync, and the callbacks for its end. */
 interface Awaited {
   readonly change: Change
   readonly done: readonly (() => void)[]
@@ -41,37 +41,37 @@ interface SyncsOptions {
 }
 
 export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Syncs {
-  /** Changes to be looked at next, by the keys of looks that go on. */
-  const going = new Map<KeyText, Awaited | undefined>()
+  /** Changes that wait for the running sync of their key. */
+  const running = new Map<KeyText, Awaited | undefined>()
   const samples = createSamples()
   const counts = { apiReads: 0 }
 
   function sync(key: KeyText, { change, done }: Awaited, hasWaited = false): void {
-    going.set(key, undefined)
+    running.set(key, undefined)
     counts.apiReads += change.pods?.length ?? FULL_SYNC_READS
-    const { moments, writes, isWhole, seen } = world.publish(change)
+    const { moments, writes, isWhole, observed } = world.publish(change)
     const { firstMs, lastMs } = times.draw({ writes, isWhole, hasWaited })
     if (writes > 0) {
       const seeingMs = times.drawSeeing()
       sample(moments, { beganAt: clock.now(), firstMs, lastMs, seeingMs })
       if (world.isFirst(change)) clock.set(() => onSlices(clock.now(), world.slices), firstMs)
-      // The relay gets an event of each slice, and waits for none in particular.
+      // The relay receives an event for each slice.
       const eachMs = (lastMs - firstMs) / Math.max(1, writes - 1)
       for (let write = 0; write < writes; write++)
         clock.set(() => syncs.onWritten(change), firstMs + write * eachMs + seeingMs)
     }
     clock.set(() => {
-      seen(clock.now())
-      const next = going.get(key)
-      going.delete(key)
+      observed(clock.now())
+      const next = running.get(key)
+      running.delete(key)
       if (next !== undefined) sync(key, next, true)
       for (const each of done) each()
     }, lastMs)
   }
 
   /**
-   * Changes are published by one write after the other. A watch delivers a Pod as late as a
-   * slice, so that each change was that much earlier than its event.
+   * Changes are published one write after the other. The watch delivers a Pod as late as a slice, so each
+   * change happened that much before its event.
    */
   function sample(moments: readonly number[], { beganAt, firstMs, lastMs, seeingMs }: Synced): void {
     const eachMs = moments.length > 1 ? (lastMs - firstMs) / (moments.length - 1) : 0
@@ -82,10 +82,10 @@ export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Sy
   const syncs: Syncs = {
     receive(change, done) {
       const key = keyText(change)
-      if (!going.has(key)) return sync(key, { change, done: [done] })
-      const next = going.get(key)
+      if (!running.has(key)) return sync(key, { change, done: [done] })
+      const next = running.get(key)
       const merged = next === undefined ? change : mergeChanges(next.change, change)
-      going.set(key, { change: merged, done: [...(next?.done ?? []), done] })
+      running.set(key, { change: merged, done: [...(next?.done ?? []), done] })
     },
     onWritten: () => undefined,
     counts,

@@ -84,7 +84,7 @@ export interface Publication {
   /** Whether it was a full sync. */
   readonly isWhole: boolean
   /** Counts its writes when they are observed. */
-  seen(atMs: number): void
+  observed(atMs: number): void
 }
 
 export function createWorld({ policy, watchers, ...context }: WorldOptions): World {
@@ -188,8 +188,8 @@ export function createWorld({ policy, watchers, ...context }: WorldOptions): Wor
       const { made, more, moreLeast } = counted(publisher, () =>
         isGone ? publisher.withdraw() : publisher.publish(pods, isOther ? undefined : wanted),
       )
-      const sawAll = isOther || publisher.sawAll === true
-      const synced = sawAll ? all : wanted
+      const isFull = isOther || publisher.wasFullSync === true
+      const synced = isFull ? all : wanted
       const published = synced.filter((name) => unpublished.has(name))
       const moments = published.flatMap((name) => unpublished.get(name) ?? [])
       for (const name of published) unpublished.delete(name)
@@ -198,8 +198,8 @@ export function createWorld({ policy, watchers, ...context }: WorldOptions): Wor
       return {
         moments,
         writes: made.length,
-        isWhole: sawAll || isGone || isCheaper || change.pods === undefined,
-        seen(atMs) {
+        isWhole: isFull || isGone || isCheaper || change.pods === undefined,
+        observed(atMs) {
           writes.add(made)
           objects.add(atMs, more, moreLeast)
         },

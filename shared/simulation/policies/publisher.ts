@@ -17,7 +17,7 @@ export interface Publisher {
    */
   publish(pods: PodsByName, changed?: readonly string[]): Write[]
   /** Whether the last call fell back to a full sync. Default: no. */
-  readonly sawAll?: boolean
+  readonly wasFullSync?: boolean
   /** Sets the Service. The next full sync writes the resulting changes. */
   serve(service: Service): void
   /** Removes everything published: the Service is deleted. */

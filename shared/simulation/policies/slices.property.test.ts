@@ -8,7 +8,7 @@ const cluster = createSimulatedCluster({ services: 1, endpoints: 40, nodes: 3 })
 const [service] = cluster.services
 const nodes = new Map<string, Node>(cluster.nodes.map((node) => [node.metadata?.name ?? '', node]))
 
-/** Looks, each at Pods that became something: absent, ready, unready or terminating. */
+/** Syncs, each with Pods that became absent, ready, unready or terminating. */
 const syncs = fc.array(
   fc.array(fc.tuple(fc.nat({ max: 39 }), fc.constantFrom('gone', 'ready', 'unready', 'terminating')), {
     minLength: 1,
@@ -17,11 +17,11 @@ const syncs = fc.array(
   { minLength: 1, maxLength: 15 },
 )
 
-/** Every policy but `noisy`: what is noisy depends on which look sees it change. */
+/** Every policy but `noisy`, for which it matters which sync publishes a change. */
 const BY_STATE = POLICY_NAMES.filter((policy) => policy !== 'noisy')
 
-describe('a look at some Pods', () => {
-  it.each(BY_STATE)('writes what a look at all of the Service would, by %s', (policy) => {
+describe('a hinted sync', () => {
+  it.each(BY_STATE)('writes what a full sync would, by %s', (policy) => {
     fc.assert(
       fc.property(syncs, fc.integer({ min: 2, max: 12 }), (sequence, maxEndpointsPerSlice) => {
         if (service === undefined) throw new Error('there is one')

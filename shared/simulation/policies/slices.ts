@@ -12,7 +12,7 @@ import {
 } from '../../endpointslice/index.ts'
 import type { EventType, SliceSizes } from '../sizes/index.ts'
 import { suffix } from '../workloads/index.ts'
-import { createKeptSlices, type KeptSlice, nameOf, wholeSlice } from './kept-slices.ts'
+import { createPublishedSlices, nameOf, type PublishedSlice, wholeSlice } from './published-slices.ts'
 import type { PodsByName, Publisher, Write } from './publisher.ts'
 
 export interface SlicesOptions {
@@ -55,17 +55,17 @@ interface PartPlan extends SlicePlan {
 export function createSlicesPublisher(options: SlicesOptions): Publisher {
   const { nodes, sizes, maxEndpointsPerSlice, mergePolicy, emptiesFirst, namePrefix = '' } = options
   let { service } = options
-  const kept = createKeptSlices(sizes)
+  const state = createPublishedSlices(sizes)
   let version = 1
   let made = 0
-  let sawAll = true
+  let wasFullSync = true
 
-  const named = (names: Iterable<string>): KeptSlice[] =>
+  const named = (names: Iterable<string>): PublishedSlice[] =>
     // Sorted by name, as an API server lists them.
-    [...names].sort().flatMap((name) => kept.all.get(name) ?? [])
+    [...names].sort().flatMap((name) => state.all.get(name) ?? [])
 
   function planAll(pods: PodsByName): SlicePlan {
-    const slices = named(kept.all.keys()).map(wholeSlice)
+    const slices = named(state.all.keys()).map(wholeSlice)
     return plan(
       { service, pods: [...pods.values()], nodes: nodesOf(pods.values()), slices },
       { maxEndpointsPerSlice, packing: mergePolicy, managedBy: MANAGED_BY, triggerTime: TRIGGER_TIME },
@@ -95,18 +95,18 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
         onlyPods: new Set(changed),
       },
     )
-    const left = kept.endpoints + part.stats.endpointsAdded - part.stats.endpointsRemoved
+    const left = state.endpoints + part.stats.endpointsAdded - part.stats.endpointsRemoved
     const planned = { ...part, leftOut }
     return left === 0 || wouldMerge(planned) ? undefined : planned
   }
 
   /** Selects the slices of steps 1 and 2. */
-  function slicesFor(changed: readonly string[], pods: PodsByName): KeptSlice[] {
+  function slicesFor(changed: readonly string[], pods: PodsByName): PublishedSlice[] {
     const names = new Set<string>()
     const families = service.spec?.ipFamilies?.length ?? 1
     let missing = 0
     for (const pod of changed) {
-      const places = kept.of(pod)
+      const places = state.of(pod)
       const now = pods.get(pod)
       for (const place of places) names.add(place)
       if (places.length < families && now !== undefined && isPodCounted(now)) missing++
@@ -135,7 +135,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   /** Finds the first by name of the other slices that are not full, by kind and size. */
   function firstOfEachSize(holding: ReadonlySet<string>): Map<string, Map<number, string>> {
     const kinds = new Map<string, Map<number, string>>()
-    for (const [name, slice] of kept.all) {
+    for (const [name, slice] of state.all) {
       const { size } = slice.endpoints
       if (size >= maxEndpointsPerSlice || holding.has(name)) continue
       const kind = kindOf(slice)
@@ -151,7 +151,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     if (mergePolicy === undefined || part.create.length + part.update.length + part.delete.length === 0)
       return false
     const written = new Set([...part.delete, ...part.update].map(nameOf))
-    const packed: PackedSlice[] = named(kept.all.keys())
+    const packed: PackedSlice[] = named(state.all.keys())
       .filter(({ head }) => !written.has(nameOf(head)))
       .map(({ endpoints }) => ({ size: endpoints.size, write: 'none' }))
     for (const slice of part.update) packed.push({ size: sizeOf(slice) + leftOut, write: 'update' })
@@ -181,54 +181,53 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     changed?: readonly string[],
   ): Write[] {
     const writes: Write[] = []
-    for (const slice of planned.delete) {
-      writes.push(...deletions(nameOf(slice)))
-    }
-    for (const slice of planned.update) writes.push(written('update', kept.put(slice, changed)))
+    for (const slice of planned.delete) writes.push(...deletions(nameOf(slice)))
+    for (const slice of planned.update) writes.push(written('update', state.put(slice, changed)))
     for (const { metadata, ...content } of planned.create) {
       const name = `${metadata?.generateName ?? ''}${namePrefix}${suffix(made++)}`
-      writes.push(written('create', kept.put({ ...content, metadata: { ...metadata, name } })))
+      writes.push(written('create', state.put({ ...content, metadata: { ...metadata, name } })))
     }
     return writes
   }
 
   function deletions(name: string): Write[] {
-    const last = kept.all.get(name)
+    const last = state.all.get(name)
     if (last === undefined) return []
     // A delete event has the last state of the slice.
     const asItIs = emptiesFirst ? [] : [written('delete', last)]
-    kept.delete(name)
+    state.delete(name)
     return emptiesFirst ? [written('update', last), written('delete', last)] : asItIs
   }
 
-  function written(operation: Write['operation'], { head, sum }: KeptSlice): Write {
+  function written(operation: Write['operation'], { head, sum }: PublishedSlice): Write {
     version++
     return { operation, ...sizes.of(EVENT_TYPES[operation], head, version, sum) }
   }
 
   return {
     publish(pods, changed) {
-      const part = changed === undefined || kept.endpoints === 0 ? undefined : planPart(pods, changed)
-      sawAll = part === undefined || isRepacked(part)
-      return part === undefined || sawAll ? apply(planAll(pods)) : apply(part, changed)
+      const part = changed === undefined || state.endpoints === 0 ? undefined : planPart(pods, changed)
+      wasFullSync = part === undefined || isRepacked(part)
+      return part === undefined || wasFullSync ? apply(planAll(pods)) : apply(part, changed)
     },
-    get sawAll() {
-      return sawAll
+    get wasFullSync() {
+      return wasFullSync
     },
     serve(next) {
       service = next
     },
-    withdraw: () => apply({ create: [], update: [], delete: [...kept.all.values()].map(({ head }) => head) }),
+    withdraw: () =>
+      apply({ create: [], update: [], delete: [...state.all.values()].map(({ head }) => head) }),
     get endpoints() {
-      return kept.endpoints
+      return state.endpoints
     },
     get objects() {
-      return kept.all.size
+      return state.all.size
     },
     get leastObjects() {
-      return Math.max(Math.min(1, kept.all.size), Math.ceil(kept.endpoints / maxEndpointsPerSlice))
+      return Math.max(Math.min(1, state.all.size), Math.ceil(state.endpoints / maxEndpointsPerSlice))
     },
-    slices: () => [...kept.all.values()].map(wholeSlice),
+    slices: () => [...state.all.values()].map(wholeSlice),
   }
 }
 
@@ -249,7 +248,7 @@ function thoseOf<T>(all: ReadonlyMap<string, T>, names: readonly string[]): T[] 
 }
 
 /** Selects the endpoints of these Pods, and counts the others. */
-function partOf({ head, endpoints: all }: KeptSlice, pods: readonly string[]) {
+function partOf({ head, endpoints: all }: PublishedSlice, pods: readonly string[]) {
   const endpoints = thoseOf(all, pods).map(({ endpoint }) => endpoint)
   return { head, endpoints, others: all.size - endpoints.length }
 }
@@ -260,5 +259,5 @@ const FILLER: Endpoint = { addresses: ['0.0.0.0'] }
 
 const sizeOf = ({ endpoints = [] }: EndpointSlice): number => endpoints.length
 
-const kindOf = ({ head: { addressType, ports } }: KeptSlice): string =>
+const kindOf = ({ head: { addressType, ports } }: PublishedSlice): string =>
   `${addressType} ${ports?.map(({ name, port }) => `${name}:${port}`).join()}`

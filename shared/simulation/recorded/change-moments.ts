@@ -2,41 +2,41 @@ import { type KeyText, keyText } from '../../changes/index.ts'
 import type { ChangeRecord, WriteRecord } from '../../recording/index.ts'
 import type { SyncEvent } from '../workloads/index.ts'
 
-/** Returns when the changes behind a write came to the relay, in milliseconds since the epoch. */
+/** Finds when the relay received the changes behind a write, in milliseconds since the epoch. */
 export interface ChangeMoments {
-  /** @returns how long steps took, each at its time */
+  /** @returns the durations of finished steps, each with its time */
   add(record: ChangeRecord): SyncEvent[]
-  /** Takes what was sent of the key by then. Writes of one look share it. */
+  /** Takes the changes of the key that were sent by then. All writes of one sync share them. */
   of(record: WriteRecord): Answered
 }
 
-/** Changes that a look answers. */
+/** Changes that a sync publishes. */
 export interface Answered {
   /** Identifies the sync of a key: all writes of one sync have the same. */
   readonly sync: string
-  /** Moments at which they came, in order; at least one. */
+  /** Times at which the relay received them, in order; at least one. */
   readonly moments: readonly number[]
-  /** Durations of steps that are over, each at its time. */
+  /** Durations of finished steps, each with its time. */
   readonly steps: readonly SyncEvent[]
 }
 
 interface Sent {
-  /** Moment at which the queue had accepted the key. */
+  /** Time at which the queue had accepted the key. */
   readonly at: number
   readonly moments: readonly number[]
-  /** The key had been quiet: the change did not wait. */
+  /** Whether the key had been quiet, so that the change did not wait. */
   readonly isFirst: boolean
 }
 
-/** A look that has written. */
-interface Look {
+/** A sync that has written. */
+interface WritingSync {
   readonly name: string
   readonly moments: readonly number[]
-  /** Moment at which the last of the keys was accepted that it answers; NaN of none. */
+  /** Time at which the queue accepted the last of its keys; NaN if there are none. */
   readonly acceptedAt: number
   /**
-   * Moment at which its message was sent, or the look before it at the key was over. NaN of messages that
-   * were received more than once.
+   * Time at which its message was sent, or at which the previous sync of the key ended. NaN for a message
+   * that was received more than once.
    */
   readonly beganAt: number
   readonly isWhole: boolean
@@ -49,17 +49,17 @@ interface OfKey {
   waiting: Sent[]
   acceptedAt: number
   writtenAt: number
-  sync: Look | undefined
+  sync: WritingSync | undefined
 }
 
-/** A key is recorded when the queue has answered: at most so long after its message was sent. */
+/** A key is recorded after the queue has answered: at most this long after its message was sent. */
 const ANSWER_MS = 1_000
-/** Both times are rounded, and may be by two clocks. */
+/** Tolerance: both times are rounded and may come from two clocks. */
 const CLOCKS_MS = 2
 const LONG_AGO = Number.NEGATIVE_INFINITY
-/** Time after which a key is quiet: by default none rests for so long. */
+/** Time after which a key counts as quiet: the default delays are shorter. */
 const QUIET_MS = 2_000
-/** Sendings that are kept of a key that is never written: the latest. */
+/** Number of remembered sends of a key that is never written: the latest. */
 const MAX_WAITING = 16
 
 export function createChangeMoments(): ChangeMoments {
@@ -110,7 +110,7 @@ export function createChangeMoments(): ChangeMoments {
   }
 }
 
-function durationOf({ writes, beganAt, isWhole, firstAt: atMs, lastAt }: Look): SyncEvent[] {
+function durationOf({ writes, beganAt, isWhole, firstAt: atMs, lastAt }: WritingSync): SyncEvent[] {
   const ms = atMs - beganAt
   if (Number.isNaN(ms)) return []
   if (writes === 1) return [{ atMs, sync: { step: isWhole ? 'wholeSingle' : 'single', ms } }]
@@ -118,14 +118,14 @@ function durationOf({ writes, beganAt, isWhole, firstAt: atMs, lastAt }: Look): 
 }
 
 /**
- * Takes what was sent by then: the first key that is not older than the message, and those before it. Of
- * these the look answers as many as it had messages: earlier ones had looks that found nothing to write.
+ * Takes the sends up to then: the first key that is not older than the message, and those before it. The
+ * sync belongs to as many of these as it had messages: earlier ones had syncs without writes.
  */
 function take(
   entry: OfKey,
   sentAt: number,
   messages = MAX_WAITING,
-): Pick<Look, 'moments' | 'acceptedAt'> & { steps: SyncEvent[] } {
+): Pick<WritingSync, 'moments' | 'acceptedAt'> & { steps: SyncEvent[] } {
   const own = entry.waiting.findIndex(({ at }) => at >= sentAt - CLOCKS_MS)
   const isOwn = (entry.waiting[own]?.at ?? Number.POSITIVE_INFINITY) <= sentAt + ANSWER_MS
   const gone = entry.waiting.splice(0, own < 0 ? entry.waiting.length : own + (isOwn ? 1 : 0))
@@ -133,7 +133,7 @@ function take(
   const [first = sentAt, ...others] = sent.flatMap((each) => each.moments).sort((a, b) => a - b)
   const wasQuiet = sent.length === 1 && sent[0]?.isFirst === true
   return {
-    // Where the relay's records are missing, the message was sent as soon as the change came.
+    // Without records of the relay, the message counts as sent at the time of the change.
     moments: [first, ...others],
     acceptedAt: sent.at(-1)?.at ?? Number.NaN,
     steps: wasQuiet ? [{ atMs: first, sync: { step: 'sending', ms: Math.max(0, sentAt - first) } }] : [],
@@ -141,8 +141,8 @@ function take(
 }
 
 /**
- * Returns the moment of one of `count` changes, of which the moments of some are known. The last of both
- * belong together.
+ * Returns the time of one of `count` changes, of which the times of some are known. The last of both belong
+ * together.
  */
 export function momentOf(moments: readonly number[], index: number, count: number): number {
   const place = Math.ceil(((index + 1) * moments.length) / count) - 1

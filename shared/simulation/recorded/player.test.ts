@@ -83,7 +83,7 @@ describe('playing a recording', () => {
 
   it.each([
     ['of its own message where an earlier one led to no write', ['m2'], [2700, 2800]],
-    ['of all messages that one look was for', ['m1', 'm2'], [700, 2800]],
+    ['of all messages of one sync', ['m1', 'm2'], [700, 2800]],
   ])('gives a write the moments %s', (_, ids, moments) => {
     const message = { ids, sentAt: at(3000), receiveCount: 1 }
     const came = [1, 2].map(endpoint)

@@ -4,7 +4,7 @@ import type { RecordingLine, Removal, SnapshotRecord, WriteRecord } from '../../
 import type { Found, SyncEvent, WorkloadEvent } from '../workloads/index.ts'
 import { type Answered, createChangeMoments, momentOf } from './change-moments.ts'
 import { createRecordedPods, type Place, podName } from './recorded-pods.ts'
-import { createRecordedServices, type ServiceNews } from './recorded-services.ts'
+import { createRecordedServices, type ServiceChange } from './recorded-services.ts'
 
 type SliceLine = SnapshotRecord | WriteRecord
 
@@ -15,10 +15,10 @@ type SliceLine = SnapshotRecord | WriteRecord
 export interface Player {
   /**
    * Plays one more line. Times of events are milliseconds since the epoch.
-   * @returns how long steps of looks took, each at its time, which may be long ago
+   * @returns the durations of steps of syncs, each with its time, which may be long ago
    */
   play(line: RecordingLine): readonly SyncEvent[]
-  /** Returns all that is there now. */
+  /** Returns all current objects. */
   found(): Found
 }
 
@@ -27,23 +27,23 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
   const services = createRecordedServices()
   const pods = createRecordedPods()
   const moments = createChangeMoments()
-  /** Slices of which records are missing, by namespace and name, until they are read anew. */
-  const doubted = new Set<string>()
+  /** Slices with missing records, by namespace and name, until their next snapshot. */
+  const uncertain = new Set<string>()
 
   function placeOf(line: SliceLine, ports: Place['ports']): Place {
     const { namespace, service, slice, addressType } = line
     return { namespace, service, slice, addressType, ports }
   }
 
-  function emitService(key: ServiceKey, news: ServiceNews, atMs: number): void {
+  function emitService(key: ServiceKey, change: ServiceChange, atMs: number): void {
     const service = services.find(key)
-    if (service === undefined || news === 'same') return
-    emit(news === 'found' ? { atMs, found: { services: [service] } } : { atMs, service })
+    if (service === undefined || change === 'same') return
+    emit(change === 'found' ? { atMs, found: { services: [service] } } : { atMs, service })
   }
 
-  function tellNodes(atMs: number, see: () => void): void {
+  function emitNodes(atMs: number, apply: () => void): void {
     const before = pods.zones.size
-    see()
+    apply()
     if (pods.zones.size === before) return
     const names = [...pods.zones.keys()].slice(before)
     emit({ atMs, found: { nodes: names.map((name) => nodeOf(name, pods.zones.get(name))) } })
@@ -54,14 +54,14 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     const place = placeOf(line, line.ports)
     emitService(line, services.put(line, line.slice, line, true), atMs)
     const found: Found['pods'][number][] = []
-    tellNodes(atMs, () => {
+    emitNodes(atMs, () => {
       for (const endpoint of line.endpoints) {
         const pod = pods.put(place, endpoint)
         if (pod !== undefined) found.push(pod)
       }
     })
     if (found.length > 0) emit({ atMs, found: { pods: found } })
-    if (!doubted.delete(`${line.namespace}/${line.slice}`)) return
+    if (!uncertain.delete(`${line.namespace}/${line.slice}`)) return
     const names = new Set(line.endpoints.map(podName))
     for (const endpoint of pods.of(place)) if (!names.has(podName(endpoint))) leave(place, endpoint, atMs)
   }
@@ -76,14 +76,14 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     const times = answered.moments
     const ports = line.ports ?? services.slice(line, line.slice)?.ports ?? []
     const place = placeOf(line, ports)
-    if (line.action !== 'delete') tellSlice(line, ports, answered)
+    if (line.action !== 'delete') emitSlice(line, ports, answered)
     if (line.action === 'create') services.made(line, line.slice, answered.sync)
-    tellPods(line, place, times)
+    emitPods(line, place, times)
     if (line.action === 'delete' || isServiceGone(line)) emitRemoval(line, answered)
     return answered.steps
   }
 
-  function tellSlice(line: WriteRecord, ports: Place['ports'], { moments: times }: Answered): void {
+  function emitSlice(line: WriteRecord, ports: Place['ports'], { moments: times }: Answered): void {
     const [first = 0] = times
     const { addressType } = line
     if (isServiceGone(line)) return
@@ -101,11 +101,11 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     else emitService(line, services.renewIfAllMade(line, sync), atMs)
   }
 
-  function tellPods(line: WriteRecord, place: Place, times: readonly number[]): void {
+  function emitPods(line: WriteRecord, place: Place, times: readonly number[]): void {
     const { came, went, changed } = line
     const left = went.filter(({ cause }) => cause !== 'Moved')
     const timeOf = timesOf(line, left, times)
-    tellNodes(times[0] ?? 0, () => {
+    emitNodes(times[0] ?? 0, () => {
       for (const endpoint of came) {
         const name = podName(endpoint)
         const pod = pods.put(place, endpoint)
@@ -126,7 +126,7 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
       if (line.kind === 'change') return moments.add(line)
       if (line.kind === 'write') return wrote(line)
       if (line.kind === 'snapshot') read(line)
-      else if (line.kind === 'lost') for (const slice of services.slices()) doubted.add(slice)
+      else if (line.kind === 'lost') for (const slice of services.slices()) uncertain.add(slice)
       return NONE
     },
     found: () => ({
@@ -139,19 +139,19 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
 
 const NONE: readonly never[] = []
 
-/** Another owner of slices is simulated as a Service, which has a name that no other Service has. */
+/** Simulates another owner of slices as a Service with a unique name. */
 const asOfService = (line: RecordingLine): RecordingLine =>
   'ownerKind' in line && line.ownerKind !== undefined
     ? { ...line, service: `${line.service}.${line.ownerKind.toLowerCase()}`, ownerKind: undefined }
     : line
 
-/** Reports whether the Service itself is gone. Its Pods may be there still. */
+/** Reports whether the Service itself is gone. Its Pods may still exist. */
 const isServiceGone = ({ went }: WriteRecord): boolean =>
   went.some(({ cause }) => cause === 'ServiceDeleted' || cause === 'ServiceUnmanaged')
 
 /**
- * Reports whether nothing is written of endpoints and ports: the Service's labels changed, or others wrote
- * into the slice.
+ * Reports whether the write changed neither endpoints nor ports: the Service's labels changed, or others had
+ * written into the slice.
  */
 const isOfService = ({ action, came, went, changed, ports }: WriteRecord): boolean =>
   action === 'update' && ports === undefined && came.length + went.length + changed.length === 0

@@ -6,7 +6,7 @@ import type { Events, Workload } from '../workloads/index.ts'
 const BEGIN = Date.UTC(2026, 10, 22)
 /** Milliseconds from a change to its message, and from the message to its writes. */
 export const SENT_MS = 2
-export const LOOK_MS = 10
+export const SYNC_MS = 10
 
 /**
  * Records the writes for each Pod event of a workload of one Service, one sync after the other, as `run
@@ -64,7 +64,7 @@ export async function recordWorkload(workload: Workload): Promise<{
     const sentAt = eventAt + SENT_MS
     now = Math.max(now, sentAt)
     recorder.sent({ ...key, about: ['pod'], count: 1, ages: [now - eventAt], lane: 'live' })
-    now = Math.max(now, sentAt + LOOK_MS)
+    now = Math.max(now, sentAt + SYNC_MS)
     sync(sentAt)
   }
   return { lines: sink.records(), slices }

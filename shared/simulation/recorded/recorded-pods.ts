@@ -12,7 +12,7 @@ export interface Place {
   readonly ports: readonly EndpointPort[]
 }
 
-/** A Pod as far as its endpoints show it. */
+/** A Pod, as far as its endpoints show it. */
 interface Known {
   readonly namespace: string
   readonly name: string
@@ -32,18 +32,15 @@ interface Known {
   pod: Pod | undefined
 }
 
-/**
- * Knows Pods by their endpoints. Each method returns the Pod where it is another one now, and nothing where
- * it is as it was.
- */
+/** Reconstructs Pods from their endpoints. Each method returns the Pod if it changed. */
 export interface RecordedPods {
   /** Puts an endpoint into a slice. */
   put(place: Place, endpoint: Endpoint): Pod | undefined
-  /** Changes fields of an endpoint. Nothing happens to one that is not known. */
+  /** Changes fields of an endpoint. Ignores an unknown one. */
   change(place: Place, name: string, fields: EndpointFields): Pod | undefined
-  /** Takes an endpoint out of a slice. */
+  /** Removes an endpoint from a slice. */
   leave(place: Place, endpoint: Endpoint): { readonly pod: Pod; readonly isGone: boolean } | undefined
-  /** Lists the endpoints that a slice is known to have, by the names of their Pods. */
+  /** Lists the known endpoints of a slice, by the names of their Pods. */
   of(place: Place): readonly Endpoint[]
   /** The zone of a Pod's Node, by the name of the Node. */
   readonly zones: ReadonlyMap<string, string | undefined>
@@ -58,7 +55,7 @@ export function createRecordedPods(): RecordedPods {
   const zones = new Map<string, string | undefined>()
   const keyOf = ({ namespace }: Place, name: string): string => `${namespace}/${name}`
 
-  function seeNode({ node, zone }: Known): void {
+  function addNode({ node, zone }: Known): void {
     zones.set(node, zone)
   }
 
@@ -74,7 +71,7 @@ export function createRecordedPods(): RecordedPods {
       known.ports = place.ports
       known.pod = undefined
       const isOther = update(known, { ...endpoint, hostname: endpoint.hostname }, place, endpoint.addresses)
-      seeNode(known)
+      addNode(known)
       return isNew || isSelectedAnew || isOther ? podOf(known) : undefined
     },
     change(place, name, fields) {
@@ -83,7 +80,7 @@ export function createRecordedPods(): RecordedPods {
       const isOther = update(known, fields, place)
       if (!isOfState(fields)) {
         known.pod = undefined
-        seeNode(known)
+        addNode(known)
       }
       return isOther ? podOf(known) : undefined
     },
@@ -106,7 +103,7 @@ export function createRecordedPods(): RecordedPods {
   }
 }
 
-/** A plan leaves Pods out that are on no Node, and endpoints may be without one. */
+/** Node of endpoints without one: a plan leaves out Pods without a Node. */
 const NO_NODE = 'none'
 
 const newPod = ({ namespace }: Place, name: string): Known => ({
@@ -131,7 +128,7 @@ function isOfState(fields: EndpointFields): boolean {
   return true
 }
 
-/** @returns whether anything of it is another now */
+/** @returns whether anything changed */
 function update(
   known: Known,
   fields: EndpointFields,
@@ -182,10 +179,10 @@ function podOf(known: Known): Pod {
   return known.pod
 }
 
-/** Reports whether it is no other owner of slices, whose endpoints have no hostnames. */
+/** Reports whether it is a Service: endpoints of other owners have no hostnames. */
 const isServiceName = (service: string): boolean => !service.includes('.')
 
-/** Makes the Pod as an informer would have it: nothing but what a plan reads, and not its state. */
+/** Creates the Pod with the fields that a plan reads, but without its state. */
 function podOfKnown({ namespace, name, uid, node, hostname, addresses, ports, slices }: Known): Pod {
   const services = [...new Set(slices.values())]
   return {
@@ -206,7 +203,7 @@ function podOfKnown({ namespace, name, uid, node, hostname, addresses, ports, sl
   }
 }
 
-/** Containers by the ports of a slice, which all of its Pods have. */
+/** Containers by the ports of a slice, which all its Pods share. */
 const containers = new WeakMap<readonly EndpointPort[], NonNullable<Pod['spec']>['containers']>()
 
 function containersWith(ports: readonly EndpointPort[]) {

@@ -8,18 +8,18 @@ export interface RecordedSlice {
 }
 
 /**
- * News of a Service by a slice that is written or read: the Service is `new`, was `found`, is `changed`, or
- * is the `same` as before.
+ * What a written or read slice shows of its Service: it is `new`, was `found`, is `changed`, or is the `same`
+ * as before.
  */
-export type ServiceNews = 'new' | 'found' | 'changed' | 'same'
+export type ServiceChange = 'new' | 'found' | 'changed' | 'same'
 
-/** A Service as far as its slices show it. */
+/** A Service, as far as its slices show it. */
 interface Known {
   readonly key: ServiceKey
   readonly slices: Map<string, RecordedSlice>
-  /** The slices that its last look has made, and the message that it was of. */
+  /** The slices that its last sync created, and the id of that sync. */
   made: { readonly sync: string; readonly slices: Set<string> }
-  /** Grows each time that it is deleted and made again. */
+  /** Grows whenever it is deleted and created again. */
   incarnation: number
   /** Grows with changes that its slices do not show, such as those of its labels. */
   revision: number
@@ -29,24 +29,25 @@ interface Known {
 }
 
 /**
- * Knows Services by their slices: address types, and ports; a port that has several numbers leads to a name.
+ * Reconstructs Services from their slices: address types and ports. A port with several numbers becomes a
+ * named target port.
  */
 export interface RecordedServices {
   find(key: ServiceKey): Service | undefined
-  /** Finds a slice of it as it is known to be. */
+  /** Returns the known content of one of its slices. */
   slice(key: ServiceKey, name: string): RecordedSlice | undefined
-  /** Notes that a slice is like this now. @param isRead it was so before: nobody has just written it */
-  put(key: ServiceKey, slice: string, content: RecordedSlice, isRead?: boolean): ServiceNews
+  /** Stores the content of a slice. @param isRead it was read, not written just now */
+  put(key: ServiceKey, slice: string, content: RecordedSlice, isRead?: boolean): ServiceChange
   /** Records a change of the Service that its slices do not show. Simultaneous changes are one. */
-  touch(key: ServiceKey, atMs: number): ServiceNews
-  /** Notes that a look has made the slice. */
+  touch(key: ServiceKey, atMs: number): ServiceChange
+  /** Notes that a sync created the slice. */
   made(key: ServiceKey, slice: string, sync: string): void
   /**
-   * Notes that the Service was deleted and made again, where the look has made every slice that there is. One
-   * sync records it once.
+   * Notes that the Service was deleted and created again if the sync created every existing slice. One sync
+   * counts once.
    */
-  renewIfAllMade(key: ServiceKey, sync: string): ServiceNews
-  /** @returns the Service, if that was its last slice: one that is there has a slice, if without endpoints */
+  renewIfAllMade(key: ServiceKey, sync: string): ServiceChange
+  /** @returns the Service if that was its last slice: an existing Service has one, perhaps without endpoints */
   removeSlice(key: ServiceKey, slice: string): Service | undefined
   remove(key: ServiceKey): Service | undefined
   all(): Service[]
@@ -57,7 +58,7 @@ export interface RecordedServices {
 export function createRecordedServices(): RecordedServices {
   const services = new Map<KeyText, Known>()
 
-  function refresh(known: Known, ifChanged: ServiceNews): ServiceNews {
+  function refresh(known: Known, ifChanged: ServiceChange): ServiceChange {
     const shape = JSON.stringify(shapeOf(known))
     if (shape === known.shape) return 'same'
     known.shape = shape
@@ -97,7 +98,7 @@ export function createRecordedServices(): RecordedServices {
       const before = known.slices.get(slice)
       known.slices.set(slice, content)
       if (before !== undefined && isSameSlice(before, content)) return 'same'
-      // The slice of a Service without Pods has no ports, whatever those of the Service are.
+      // The slice of a Service without Pods has no ports, even if the Service has some.
       const hadPorts = known.service.spec?.ports?.length !== 0
       return refresh(known, isRead || !hadPorts ? 'found' : 'changed')
     },
@@ -140,7 +141,7 @@ export function createRecordedServices(): RecordedServices {
 const isSameSlice = (one: RecordedSlice, other: RecordedSlice): boolean =>
   one.addressType === other.addressType && JSON.stringify(one.ports) === JSON.stringify(other.ports)
 
-/** Gathers what the slices say of the Service. Where none has ports, those that it had before stay. */
+/** Derives the Service's fields from its slices. If none has ports, it keeps its previous ports. */
 function shapeOf({ slices, incarnation, revision, service }: Known) {
   const all = [...slices.values()]
   const ports = portsOf(all)
@@ -183,7 +184,7 @@ function serviceOf(known: Known): Service {
   }
 }
 
-/** A label of each Service that selects a Pod, by the Service's name, has this value. */
+/** Value of a Pod's label for each Service that selects it; the Service's name is the key. */
 export const SELECTED = 'selected'
-/** Nothing but its length counts. */
+/** Only its length matters. */
 const UID_REST = '-0000-4000-8000-000000000002'

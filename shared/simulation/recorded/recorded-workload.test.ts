@@ -4,7 +4,7 @@ import type { RecordingLine } from '../../recording/index.ts'
 import { simulate } from '../engine/index.ts'
 import { churnWorkload, rollingWorkload, type Workload, type WorkloadEvent } from '../workloads/index.ts'
 import { recordedWorkload } from './index.ts'
-import { LOOK_MS, recordWorkload, SENT_MS } from './record-workload.fixtures.ts'
+import { recordWorkload, SENT_MS, SYNC_MS } from './record-workload.fixtures.ts'
 
 const size = { services: 1, endpoints: 60, nodes: 4 }
 const rolling = rollingWorkload(size, { seed: 1, perSecond: 5 })
@@ -39,7 +39,7 @@ describe('a recorded workload', () => {
   ])('sends the informer the recorded events of %s, at their times', async (_, workload) => {
     const { lines } = await recordWorkload(workload)
     const recorded = await recordedWorkload({ open: opened(lines) })
-    const relayEvent = (await eventsOf(recorded)).filter((event) => 'pod' in event)
+    const played = (await eventsOf(recorded)).filter((event) => 'pod' in event)
     const real = (await eventsOf(workload)).filter((event) => 'pod' in event)
     const of = (events: typeof real) =>
       events.map(({ atMs, pod, isGone = false }) => [
@@ -50,7 +50,7 @@ describe('a recorded workload', () => {
         pod.status?.conditions?.[0]?.status,
       ])
     // The Pods that were there at the begin came with the first write, a minute before.
-    const later = of(relayEvent)
+    const later = of(played)
       .filter(([atMs]) => Number(atMs) > 0)
       .map(([atMs, ...rest]) => [Number(atMs) - 60_000, ...rest])
     expect(later).toEqual(of(real))
@@ -71,8 +71,8 @@ describe('a recorded workload', () => {
       },
     })
     expect(published(last)).toEqual(published(slices))
-    expect(run.stalenessMs.p50).toBeGreaterThanOrEqual((SENT_MS + LOOK_MS) * 0.95)
-    expect(run.stalenessMs.p50).toBeLessThanOrEqual((SENT_MS + LOOK_MS) * 1.05)
+    expect(run.stalenessMs.p50).toBeGreaterThanOrEqual((SENT_MS + SYNC_MS) * 0.95)
+    expect(run.stalenessMs.p50).toBeLessThanOrEqual((SENT_MS + SYNC_MS) * 1.05)
   })
 
   it('begins where it is asked to, with what was there then', async () => {

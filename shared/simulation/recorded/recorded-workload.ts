@@ -5,37 +5,35 @@ import { createEventOrder, type EventOrder } from './event-order.ts'
 import { createPlayer, type Player } from './player.ts'
 
 export interface RecordedWorkloadOptions {
-  /** Opens the recording from its begin, each time; its lines come in the order of time. */
+  /** Opens the recording from its start at each call; yields its lines in the order of time. */
   readonly open: () => AsyncIterable<RecordingLine>
-  /** Cluster of a recording of several. Default: the only one. */
+  /** Cluster to select from a recording of several. Default: the only one. */
   readonly cluster?: string | undefined
-  /** Milliseconds since the epoch: what was before has happened already. Default: from the first line on. */
+  /** Milliseconds since the epoch: earlier changes only make the initial state. Default: the first line. */
   readonly since?: number | undefined
-  /** Milliseconds since the epoch; default: up to the last line. */
+  /** Milliseconds since the epoch. Default: the last line. */
   readonly until?: number | undefined
 }
 
-/** Settings of the recorder that say how its writes were gathered and packed. */
+/** Settings of the recorder for coalescing and packing. */
 export type RecordedSettings = StartRecord['settings']
 
-/** A recording of a cluster, as it happened to its Services and Pods. */
+/** A recording of a cluster as a workload. */
 export interface RecordedWorkload extends Workload {
   readonly cluster: string
   readonly settings: RecordedSettings
 }
 
 /**
- * A change is written so much later at most, beside its coalescing window: what comes later still is moved to
- * then.
+ * Maximum time from a change to its write, besides the coalescing window. Later ones are moved to this limit.
  */
 const LATEST_MS = 10_000
 
 /**
- * Makes a workload of a recording. What its slices do not show is not in it: changes that others undid before
- * a write, selectors, Pods that are not published. Only so much of it is in memory as a write may come after
- * its changes.
- * @throws RecordedWorkloadError where it holds no write, or several clusters and none is chosen; later while
- *   it is played, too
+ * Creates a workload from a recording. It lacks what slices do not show: changes that were undone before a
+ * write, selectors, Pods in no slice. Memory holds only the time by which a write may follow its changes.
+ * @throws RecordedWorkloadError if it has no write, or several clusters and none is selected; also while
+ *   its events are read
  * @example
  * ```ts
  * async function* open() {} // the lines of a recording, such as readRecording() gives them
@@ -57,14 +55,14 @@ export async function recordedWorkload(options: RecordedWorkloadOptions): Promis
       return playAll(createPlayer(order.add), order, {
         ...options,
         cluster,
-        chosen: options.cluster,
+        selected: options.cluster,
         latestMs: latestMs(settings),
       })
     },
   }
 }
 
-/** Reads as far as it takes to know the cluster and its settings. */
+/** Reads until the cluster and its settings are known. */
 async function firstOf({ open, cluster }: RecordedWorkloadOptions) {
   let settings: RecordedSettings = {}
   for await (const line of open()) {
@@ -78,15 +76,15 @@ async function firstOf({ open, cluster }: RecordedWorkloadOptions) {
   )
 }
 
-/** Computes how late a write may come after its changes. Patient changes rest for three windows. */
+/** Computes the maximum time from a change to its write. Deferrable changes are delayed for three windows. */
 function latestMs({ coalescingWindow }: RecordedSettings): number {
   return LATEST_MS + (typeof coalescingWindow === 'number' ? 3000 * coalescingWindow : 0)
 }
 
 interface Play extends Omit<RecordedWorkloadOptions, 'cluster'> {
   readonly cluster: string
-  /** The cluster that was asked for by name. */
-  readonly chosen: string | undefined
+  /** The cluster that the caller selected by name. */
+  readonly selected: string | undefined
   readonly latestMs: number
 }
 
@@ -96,7 +94,7 @@ async function* playAll(
   { since = Number.NEGATIVE_INFINITY, ...play }: Play,
 ): AsyncGenerator<Events> {
   let begin: number | undefined
-  const relayEvent = (event: WorkloadEvent): WorkloadEvent => ({
+  const shifted = (event: WorkloadEvent): WorkloadEvent => ({
     ...event,
     atMs: Math.max(0, event.atMs - (begin ?? 0)),
   })
@@ -108,28 +106,28 @@ async function* playAll(
       begin = at
       yield [{ atMs: 0, found: player.found() }]
     }
-    // How long a look took before the time that is asked for says nothing of it.
+    // Durations of syncs before `since` do not count.
     for (const sync of player.play(line)) if (sync.atMs >= (begin ?? at)) order.add({ ...sync, atMs: at })
     const past = order.takeUntil(at - play.latestMs)
-    if (begin !== undefined && past.length > 0) yield past.map(relayEvent)
+    if (begin !== undefined && past.length > 0) yield past.map(shifted)
   }
   if (begin === undefined)
     throw new RecordedWorkloadError('the recording has nothing of the time that is asked for')
-  yield order.takeUntil(Number.POSITIVE_INFINITY).map(relayEvent)
+  yield order.takeUntil(Number.POSITIVE_INFINITY).map(shifted)
 }
 
-/** @throws RecordedWorkloadError where none of several clusters is chosen */
+/** @throws RecordedWorkloadError if there are several clusters and none is selected */
 async function* linesOf({
   open,
   cluster,
-  chosen,
+  selected,
   until = Number.POSITIVE_INFINITY,
 }: Play): AsyncGenerator<RecordingLine> {
   for await (const line of open()) {
     if (line.cluster === cluster) {
       if (Date.parse(line.time) > until) return
       yield line
-    } else if (chosen === undefined) throw severalClusters(cluster, line.cluster)
+    } else if (selected === undefined) throw severalClusters(cluster, line.cluster)
   }
 }
 

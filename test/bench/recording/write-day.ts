@@ -20,7 +20,7 @@ export interface DayOptions {
 
 const BEGIN = Date.UTC(2026, 10, 22)
 const BY = { v: 1, worker: 'bench-1' } as const
-const LOOK_MS = 12
+const SYNC_MS = 12
 const CHUNK_LINES = 500
 
 interface Synced {
@@ -31,7 +31,7 @@ interface Synced {
 
 /**
  * Writes a recording as `run --record` makes it: Pods of all Services become unready and ready again, by
- * chance, and what changes while a key rests is one write.
+ * chance, and what changes during a key's delay is one write.
  * @returns how many changes of Pods are in it
  */
 export async function writeDay(options: DayOptions): Promise<number> {
@@ -59,7 +59,7 @@ function* recordingOf(options: DayOptions): Generator<RecordingLine> {
   const ready = versions.map(() => Array.from({ length: pods }, () => true))
   let version = 1000 + services
   for (const service of versions.keys()) yield snapshotOf(service, pods)
-  for (const sync of looksOf(options, createRandom(1))) {
+  for (const sync of syncsOf(options, createRandom(1))) {
     const states = ready[sync.service] ?? []
     const before = versions[sync.service] ?? 0
     versions[sync.service] = version += sync.pods.length + 1
@@ -70,27 +70,27 @@ function* recordingOf(options: DayOptions): Generator<RecordingLine> {
 }
 
 /**
- * Yields looks in order of time. Each Service has its turn, so that it rests for the window between two
- * looks.
+ * Yields syncs in order of time. The Services take turns, so that each is delayed for the window between two
+ * syncs.
  */
-function* looksOf({ seconds, rate, services, pods, window }: DayOptions, random: Random): Generator<Synced> {
+function* syncsOf({ seconds, rate, services, pods, window }: DayOptions, random: Random): Generator<Synced> {
   const all = seconds * rate
-  const gathered = Math.max(1, (rate / services) * restSeconds(window, pods))
-  let told = 0
-  for (let syncs = 0; told < all; syncs++) {
+  const gathered = Math.max(1, (rate / services) * delaySeconds(window, pods))
+  let sent = 0
+  for (let syncs = 0; sent < all; syncs++) {
     const count = Math.min(
-      all - told,
+      all - sent,
       Math.max(1, Math.round((syncs + 1) * gathered) - Math.round(syncs * gathered)),
     )
     const changed = new Set<number>()
     while (changed.size < count) changed.add(random.below(pods))
-    told += count
-    yield { at: BEGIN + 1000 + (told / rate) * 1000, service: syncs % services, pods: [...changed] }
+    sent += count
+    yield { at: BEGIN + 1000 + (sent / rate) * 1000, service: syncs % services, pods: [...changed] }
   }
 }
 
-/** Computes the time as the relay's `RateLimiter` does for a window. */
-const restSeconds = (window: number, endpoints: number): number => (window * endpoints) / (endpoints + 200)
+/** Computes the delay as the relay's `RateLimiter` does for a window. */
+const delaySeconds = (window: number, endpoints: number): number => (window * endpoints) / (endpoints + 200)
 
 const ofService = (service: number) =>
   ({ cluster: 'eu-1', namespace: 'shop', service: `web-${service}` }) as const
@@ -146,7 +146,7 @@ const writeOf = (
   ...BY,
   ...ofService(service),
   kind: 'write',
-  time: timeOf(at + LOOK_MS),
+  time: timeOf(at + SYNC_MS),
   slice: sliceOf(service),
   action: 'update',
   addressType: 'IPv4',

@@ -59,7 +59,7 @@ const sends = createSendTraces(tracing, 'live')
 const traces = createReconcileTraces(async () => tracing)
 const client = traces.client(CLIENT)
 
-/** Makes the calls of a hinted look at one Pod: it reads the slice and the Pod, and writes. */
+/** Makes the calls of a hinted sync of one Pod: it reads the slice and the Pod, and writes. */
 async function sync(calls: ApiClient): Promise<void> {
   await calls.get(ENDPOINT_SLICES, { namespace: 'shop', name: 'web-abcde' })
   await calls.get(PODS, { namespace: 'shop', name: 'web-1' })
