@@ -46,7 +46,7 @@ export interface PlanOptions {
   readonly labels?: Readonly<Record<string, string>> | undefined
 }
 
-export type ComparedLabels = 'upstream' | 'all'
+type ComparedLabels = 'upstream' | 'all'
 
 export interface PlanSettings {
   readonly maxEndpointsPerSlice: number

@@ -1,2 +1,1 @@
-export { type Backend, backendsOf } from './backends.ts'
-export { conditionsOf, type KnownConditions } from './conditions.ts'
+export { type Backend, backendsOf, conditionsOf, type KnownConditions } from './backends.ts'

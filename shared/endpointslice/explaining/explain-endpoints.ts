@@ -9,7 +9,7 @@ import type { SliceIndex } from './slice-index.ts'
 import type { EndpointExplanation, EndpointPlacement, Reason } from './types.ts'
 
 /** Context in which endpoints are explained. */
-export interface EndpointContext {
+interface EndpointContext {
   readonly service: Named<Service>
   readonly addressTypes: readonly AddressType[]
   /** Index of the slices as they are, by any manager. */

@@ -13,7 +13,7 @@ import { nameOf } from './slices-after.ts'
 import { portText } from './text.ts'
 import type { SliceDescription, SliceExplanation, SliceOutcome } from './types.ts'
 
-export interface SliceContext {
+interface SliceContext {
   readonly service: Service
   readonly addressTypes: readonly AddressType[]
   readonly plan: SlicePlan

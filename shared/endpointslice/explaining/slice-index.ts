@@ -3,7 +3,7 @@ import { LABEL_MANAGED_BY } from '../well-known.ts'
 import type { SliceReference } from './types.ts'
 
 /** Identity of an endpoint to find in slices. */
-export interface Wanted {
+interface Wanted {
   /** Empty for endpoints that are of no object. */
   readonly kind: string
   readonly namespace: string

@@ -18,7 +18,7 @@ export interface MirrorMetadata {
   forNew(identity: string): ObjectMeta
 }
 
-export interface MirrorMetadataOptions {
+interface MirrorMetadataOptions {
   readonly managedBy: string
   /** Names that a new slice must not have. */
   readonly taken: ReadonlySet<string>

@@ -5,7 +5,7 @@ type Subset = NonNullable<Endpoints['subsets']>[number]
 export type EndpointAddress = NonNullable<Subset['addresses']>[number]
 
 /** Addresses that have the same ports, by their text. */
-export interface RepackedSubset {
+interface RepackedSubset {
   /** Ports in the order of their keys. */
   readonly ports: readonly EndpointPort[]
   readonly ready: readonly EndpointAddress[]

@@ -20,7 +20,7 @@ export const notNumber = (value: unknown, path: string, field = ''): Fault =>
   isAbsent(value) || typeof value === 'number' ? undefined : wrong(`${path}${field}`, 'a number', value)
 export const notObject = (value: unknown, path: string, field = ''): Fault =>
   isAbsent(value) || isRecord(value) ? undefined : wrong(`${path}${field}`, 'an object', value)
-export const notTimestamp = (value: unknown, path: string): Fault =>
+const notTimestamp = (value: unknown, path: string): Fault =>
   isAbsent(value) || typeof value === 'string' || (value instanceof Date && !Number.isNaN(value.getTime()))
     ? undefined
     : wrong(path, 'an RFC 3339 string or a Date', value)

@@ -9,7 +9,7 @@ import type { AddressType, Endpoint, EndpointSlice } from '../types.ts'
 import { mergeSlices, type PackingPolicy, upstreamPacking } from './index.ts'
 
 /** The pods and slices of one address type and port set. */
-export interface PortSetGroup {
+interface PortSetGroup {
   readonly addressType: AddressType
   readonly portSet: PortSet
   /** Pods that have no place yet. */
@@ -17,7 +17,7 @@ export interface PortSetGroup {
   readonly slices: readonly Named<EndpointSlice>[]
 }
 
-export interface PackSettings {
+interface PackSettings {
   readonly maxEndpointsPerSlice: number
   readonly metadata: SliceMetadata
   readonly policy: PackingPolicy
@@ -25,7 +25,7 @@ export interface PackSettings {
   readonly isPlanned: ((endpoint: Endpoint) => boolean) | undefined
 }
 
-export interface PackCounts {
+interface PackCounts {
   readonly added: number
   readonly removed: number
 }

@@ -39,7 +39,7 @@ export class SliceNames {
 }
 
 /** Determines names, with those that are taken. */
-export interface NameIdentity {
+interface NameIdentity {
   readonly prefix: string
   readonly identity: string
   /** The first ordinal that may be free; default 0. */

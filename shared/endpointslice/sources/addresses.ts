@@ -18,7 +18,7 @@ export const addressSource = (addresses: readonly string[]): EndpointSource => (
   endpoints: () => addresses.map((address) => ({ addresses: [address] })),
 })
 
-export interface SpecialRange {
+interface SpecialRange {
   readonly name: string
   readonly pattern: RegExp
 }
@@ -46,3 +46,18 @@ export function addressProblem(text: string): string | undefined {
   const range = SPECIAL_RANGES.find(({ pattern }) => pattern.test(ip.text))
   return range && `${ip.text} is ${range.name === 'unspecified' ? 'the' : 'a'} ${range.name} address`
 }
+
+/**
+ * Makes a source of domain names, an endpoint each, in slices of the address type FQDN.
+ * @example
+ * ```ts
+ * const service = { metadata: { name: 'db', namespace: 'shop', uid: 'u1' }, spec: { clusterIP: 'None' } }
+ * const source = fqdnSource(['db.example.org'])
+ * const { create } = plan({ service, pods: [], nodes: [], slices: [], source })
+ * create.map(({ addressType }) => addressType) // => ['FQDN']
+ * ```
+ */
+export const fqdnSource = (names: readonly string[]): EndpointSource => ({
+  addressTypes: ['FQDN'],
+  endpoints: () => names.map((name) => ({ addresses: [name] })),
+})

@@ -104,4 +104,4 @@ function malformedAddress({ metadata }: Named<Service>, address: string): Skippe
  * Reports whether a text is a domain name of two labels or more in lower case, as slices of the type FQDN
  * hold them.
  */
-export const isFqdn = (text: string): boolean => text.length <= 253 && FQDN.test(text)
+const isFqdn = (text: string): boolean => text.length <= 253 && FQDN.test(text)

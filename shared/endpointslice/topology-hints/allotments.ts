@@ -1,7 +1,7 @@
 import type { ZoneCpu } from './zone-cpu.ts'
 
 /** Number of endpoints that should be hinted to a zone. */
-export interface ZoneAllotment {
+interface ZoneAllotment {
   readonly desired: number
   readonly maximum: number
 }

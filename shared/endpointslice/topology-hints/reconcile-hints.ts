@@ -1,8 +1,7 @@
 import type { PlanEvent } from '../slice-plan.ts'
 import type { Drafts } from '../slices/drafts.ts'
-import type { AddressType, Service } from '../types.ts'
-import { hintByDistribution } from './distribution.ts'
-import { removeHints } from './hints.ts'
+import type { AddressType, Endpoint, Service } from '../types.ts'
+import { hintTo, isHintedTo, isReady, removeHints, writeKept, writtenEndpoints } from './hints.ts'
 import { hintModeOf } from './mode.ts'
 import { hintByTopology } from './topology.ts'
 import type { ZoneCpu } from './zone-cpu.ts'
@@ -11,7 +10,7 @@ const DISABLED = 'TopologyAwareHintsDisabled'
 /** Writes the end of an event's message as the in-tree controller does. */
 const suffixOf = (addressType: AddressType): string => `, addressType: ${addressType}`
 
-export interface HintState {
+interface HintState {
   readonly service: Service
   readonly addressType: AddressType
   /** Spread of CPU over the zones; computed only when it is needed. */
@@ -46,4 +45,19 @@ export function topologyProblem(events: readonly PlanEvent[], addressType: Addre
   const suffix = suffixOf(addressType)
   const event = events.find(({ reason, message }) => reason === DISABLED && message.endsWith(suffix))
   return event?.message.slice(0, -suffix.length)
+}
+
+/**
+ * Hints every ready endpoint to its own zone, and with `toNodes` to its own node as well
+ * (`spec.trafficDistribution`, KEP-4444 and KEP-3015). Endpoints that are not ready are left as they are.
+ */
+function hintByDistribution(drafts: Drafts, toNodes: boolean): void {
+  const nodeOf = ({ nodeName }: Endpoint): string | undefined =>
+    toNodes ? (nodeName ?? undefined) : undefined
+  const isWrong = (endpoint: Endpoint): boolean =>
+    isReady(endpoint) && !isHintedTo(endpoint, endpoint.zone ?? undefined, nodeOf(endpoint))
+  writeKept(drafts, ({ endpoints }) => (endpoints ?? []).some(isWrong))
+  for (const endpoint of writtenEndpoints(drafts)) {
+    if (isReady(endpoint)) hintTo(endpoint, endpoint.zone ?? undefined, nodeOf(endpoint))
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { movesBetween } from './moves.ts'
+import { movesBetween } from './topology.ts'
 
 /** @param zones the desired number and the number hinted, by zone */
 function moves(zones: Record<string, [number, number]>): [Record<string, number>, string[]] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCpu } from './cpu.ts'
+import { parseCpu } from './zone-cpu.ts'
 
 describe('parseCpu', () => {
   it.each([
