@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /** How an answer is read that has arrived. Default: at once, and all of it. */
-export interface Reading {
+interface Reading {
   /** Awaited before. */
   readonly nextTurn?: NextTurn | undefined
   /** Transforms its JSON before it is parsed. */
@@ -29,7 +29,7 @@ export interface Answer<T> {
   readonly bytes: number
 }
 
-export interface CallerOptions {
+interface CallerOptions {
   readonly transport: Transport
   readonly guard: CallGuard
   readonly timeoutMs: number

@@ -23,7 +23,6 @@ export {
   createCircuitBreaker,
 } from './call-limits/index.ts'
 export { type ApiClientOptions, createApiClient } from './client.ts'
-export { readClusterUid } from './cluster-uid.ts'
 export type { ClusterConnection, Credentials } from './connection.ts'
 export { createDiscovery, type Discovery, type KindRef, UnknownKindError } from './discovery.ts'
 export {
@@ -45,7 +44,7 @@ export {
   TooLargeVersionError,
   UnauthorizedError,
 } from './errors/index.ts'
-export { firstServed, SERVED_FOR_MS } from './first-served.ts'
+export { firstServed, readClusterUid, SERVED_FOR_MS } from './first-served.ts'
 export { contextNames, type KubeconfigFiles, loadClusters, loadUsableClusters } from './kubeconfig/index.ts'
 export { createObjectTable, type ObjectTable } from './object-table.ts'
 export {

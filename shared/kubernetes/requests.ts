@@ -13,7 +13,7 @@ const MERGE_PATCH = 'application/merge-patch+json'
 const METADATA_OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 
 /** Writes the requests for single objects of one cluster, a function for each verb of the API. */
-export interface Requests {
+interface Requests {
   get(resource: Resource, ref: ObjectRef, options: GetOptions | undefined): TransportRequest
   create(resource: Resource, object: ApiObject, options: WriteOptions | undefined): TransportRequest
   update(

@@ -23,7 +23,7 @@ export interface CallBudget {
   readonly pauses: number
 }
 
-export interface TakeOptions {
+interface TakeOptions {
   /** Words for the error, such as `list Pods of cluster a`. */
   readonly action: string
   readonly signal?: AbortSignal

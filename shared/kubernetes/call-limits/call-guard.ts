@@ -3,7 +3,7 @@ import type { CallBudget } from './call-budget.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 
 /** One call as its guard sees it. */
-export interface GuardedCall {
+interface GuardedCall {
   /** Words for errors: verb and object. */
   readonly action: string
   readonly signal?: AbortSignal
@@ -12,7 +12,7 @@ export interface GuardedCall {
 /** Stands between a client and its API server: decides whether and when a call goes out. */
 export type CallGuard = <T>(call: GuardedCall, send: () => Promise<T>) => Promise<T>
 
-export interface CallGuardOptions {
+interface CallGuardOptions {
   readonly budget?: CallBudget
   readonly breaker?: CircuitBreaker
   /**

@@ -19,7 +19,7 @@ export interface CircuitBreaker {
   trip(error: unknown): void
 }
 
-export interface AdmittedCall {
+interface AdmittedCall {
   /** Notes that the cluster answered, even with a refusal. */
   answered(): void
   /**

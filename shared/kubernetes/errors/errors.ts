@@ -185,7 +185,7 @@ const CONNECTION_ADVICE: Readonly<Record<string, string>> = {
 }
 
 /** Server that did not answer, and the name of the proxy on the way there. */
-export interface Unanswering {
+interface Unanswering {
   readonly server: URL
   readonly proxy?: string
 }

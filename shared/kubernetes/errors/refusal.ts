@@ -3,7 +3,7 @@ import { isRecord } from '../../values/index.ts'
 import { type ApiError, apiError, type Status } from './errors.ts'
 
 /** An answer with an HTTP status of 400 or more. */
-export interface RefusedAnswer {
+interface RefusedAnswer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   /** The body, a Status object as a rule. */

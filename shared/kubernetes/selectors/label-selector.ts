@@ -9,7 +9,7 @@ export class SelectorError extends KubernetesError {
   override readonly retryable = false
 }
 
-export type LabelOperator = 'in' | 'notin' | 'exists' | 'absent' | 'gt' | 'lt'
+type LabelOperator = 'in' | 'notin' | 'exists' | 'absent' | 'gt' | 'lt'
 
 export interface LabelRequirement {
   readonly key: string

@@ -17,18 +17,18 @@ export const PING_TIMEOUT_MS = 15_000
  * 4. Without an answer in {@link PING_TIMEOUT_MS} all watches end by an error.
  * A single watch whose connection is dead is not in its contract: bookmarks show that.
  */
-export interface Heartbeat {
+interface Heartbeat {
   /** Begins to guard a watch. @param end ends it by an error */
   watch(end: (error: Error) => void): GuardedWatch
 }
 
-export interface GuardedWatch {
+interface GuardedWatch {
   /** Notes that bytes came. */
   heard(): void
   ended(): void
 }
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly cluster: string
   /** Asks for anything, within {@link PING_TIMEOUT_MS}. */
   readonly ping: () => Promise<unknown>

@@ -12,7 +12,7 @@ import { within } from './within.ts'
 export const FIELD_MANAGER = 'sliceflow'
 
 /** Maximum number of connections to one API server; further requests wait for one. */
-export const MAX_SOCKETS = 64
+const MAX_SOCKETS = 64
 
 /** One API server and who we are there, for as long as the credentials hold. */
 export interface Session {
@@ -29,7 +29,7 @@ export interface Session {
 }
 
 /** The session of a connection, renewed when its credentials expire or were refused. */
-export interface SessionKeeper {
+interface SessionKeeper {
   /** Returns the session whose credentials hold, if there is one. */
   current(): Session | undefined
   /** Rejects if loading the credentials fails or times out; the next call tries again. */
@@ -50,7 +50,7 @@ export interface SessionKeeper {
 /**
  * Maximum milliseconds for loading credentials: exec plugins call other services, and some wait for a person.
  */
-export const CREDENTIALS_TIMEOUT_MS = 60_000
+const CREDENTIALS_TIMEOUT_MS = 60_000
 
 /** Credentials that cannot be loaded again are asked for again after this time, in milliseconds. */
 const UNREADABLE_RETRY_MS = 10_000

@@ -31,7 +31,7 @@ export interface TransportRequest {
   readonly action: string
 }
 
-export interface TransportResponse {
+interface TransportResponse {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly text: string

@@ -1,4 +1,4 @@
-export interface TokenBucketOptions {
+interface TokenBucketOptions {
   /** Tokens a second in the long run. */
   readonly perSecond: number
   /** Tokens that may be taken at once after a quiet time; also what it begins with. */

@@ -21,7 +21,7 @@ export interface Deferral<Item> {
   cover(item: Item, deferred: Item): { readonly both: Item; readonly rest: Item | undefined } | undefined
 }
 
-export interface WorkQueueOptions<Item> {
+interface WorkQueueOptions<Item> {
   readonly keyOf: (item: Item) => string
   /** Called when an item is ready and none was before. */
   readonly onReady: () => void
@@ -318,3 +318,24 @@ export class WorkQueue<Item> {
 
 const hasWaiting = <Item>({ dirty, deferred, later }: KeyState<Item>): boolean =>
   dirty !== undefined || deferred !== undefined || later !== undefined
+
+/** Waits for a turn: resolves to one caller in each turn of the event loop, in the order of the calls. */
+export type NextTurn = () => Promise<void>
+
+/**
+ * Lets those who share it work one after the other, and events and timers in between: what each does in its
+ * turn is the longest pause. Without it, the pages of many clusters that arrive at once are read in one go.
+ */
+export function createTurns(): NextTurn {
+  const waiting: (() => void)[] = []
+  function next(): void {
+    waiting.shift()?.()
+    if (waiting.length > 0) setImmediate(next)
+  }
+  return () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(next)
+    return promise
+  }
+}
