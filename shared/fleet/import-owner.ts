@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { SliceOwner } from '../endpointslice/index.ts'
 import { MCS_GROUP, MCS_VERSIONS } from './resources.ts'
 import { LABEL_IMPORT_NAME } from './well-known.ts'
@@ -9,3 +10,17 @@ export const IMPORT_OWNER: SliceOwner = new SliceOwner({
   nameLabel: LABEL_IMPORT_NAME,
   isController: false,
 })
+
+/** Digits of the digest that a name has, as base32hex: 5 bits a digit. */
+const DIGITS = 10
+
+/**
+ * Returns the name of the Service whose cluster IPs a ServiceImport has, in the namespace of the import. mcs-
+ * api and Cilium name it alike, so that a cluster may go from one implementation to another.
+ */
+export function derivedServiceName(namespace: string, name: string): string {
+  const digest = createHash('sha256').update(`${namespace}/${name}`).digest()
+  const bits = digest.readBigUInt64BE() >> BigInt(64 - 5 * DIGITS)
+  // The digits of base32hex are those of the radix 32.
+  return `derived-${bits.toString(32).padStart(DIGITS, '0')}`
+}

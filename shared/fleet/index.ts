@@ -10,7 +10,6 @@ export {
   sharesNamespace,
 } from './cluster-set.ts'
 export { customResourceDefinitions } from './crds/index.ts'
-export { derivedServiceName } from './derived-name.ts'
 export {
   dryRunFleetSync,
   type FleetDryRun,
@@ -29,7 +28,7 @@ export {
 } from './fleet-index/index.ts'
 export { createFleetMetrics, createFleetTotals, type FleetTotal } from './fleet-metrics.ts'
 export { type LeftOut, leftOutReason, portText } from './import/index.ts'
-export { IMPORT_OWNER } from './import-owner.ts'
+export { derivedServiceName, IMPORT_OWNER } from './import-owner.ts'
 export { EXPORT_TO_RULE, mergeExports } from './merging/index.ts'
 export { FLEET_POLICY_RULE, type FleetPolicy, type PortChoice } from './policy/index.ts'
 export {

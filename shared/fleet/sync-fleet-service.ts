@@ -1,10 +1,8 @@
 import { NotFoundError } from '../kubernetes/index.ts'
-import { type FleetSummary, isUnreachable } from '../reconciler/index.ts'
+import { type FleetSummary, isBlocked, isUnreachable } from '../reconciler/index.ts'
 import { importsServices } from './cluster-set.ts'
-import type { ClusterExport, Merge } from './export/index.ts'
-import { exportStatusUpdate } from './export/index.ts'
+import { type ClusterExport, exportStatusUpdate, type Merge } from './export/index.ts'
 import type { FleetContext } from './fleet-context.ts'
-import { fleetSummary } from './fleet-summary.ts'
 import { type ImportOutcome, isConflict, syncImport, type WantedState } from './import/index.ts'
 import { mergeExports } from './merging/index.ts'
 import type { CachedFleet, ExportState, FleetCluster, FleetState, Reading } from './read/index.ts'
@@ -208,4 +206,26 @@ async function recordExportEvents(
     }),
   )
   return after
+}
+
+/** Counts what a sync has found, for metrics. */
+export function fleetSummary(
+  { merged, wantedConditions }: Merge,
+  outcomes: ReadonlyMap<string, ImportOutcome>,
+): FleetSummary {
+  const all = [...outcomes.values()]
+  const isInConflict = [...wantedConditions.values()]
+    .flat()
+    .some(({ type, status }) => type === 'Conflict' && status === 'True')
+  return {
+    exports: merged?.clusters.length ?? 0,
+    imports: all.filter(({ state, problem }) => state.import !== undefined && problem === undefined).length,
+    isInConflict,
+    // Objects of others are in nobody's way while nothing is to be imported.
+    blocked: all.filter(
+      ({ problem, findings }) => (merged !== undefined && problem !== undefined) || isBlocked(findings),
+    ).length,
+    // Each cluster leaves out the same.
+    leftOut: Math.max(0, ...all.map((outcome) => outcome.leftOut ?? 0)),
+  }
 }

@@ -7,9 +7,8 @@ import {
   SERVICE_OWNER,
 } from '../../endpointslice/index.ts'
 import { isRecord } from '../../values/index.ts'
-import { derivedServiceName } from '../derived-name.ts'
 import { isAbsent } from '../faults.ts'
-import { IMPORT_OWNER } from '../import-owner.ts'
+import { derivedServiceName, IMPORT_OWNER } from '../import-owner.ts'
 import {
   ANNOTATION_EXPORT_KIND,
   FLEET_MANAGED_BY,

@@ -1,4 +1,4 @@
-import { derivedServiceName } from '../derived-name.ts'
+import { derivedServiceName } from '../import-owner.ts'
 import { type NameText, nameText, parseNameText } from './watched-metadata.ts'
 
 /**

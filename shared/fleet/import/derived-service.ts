@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnerReference, Service, ServicePort } from '../../endpointslice/index.ts'
-import { derivedServiceName } from '../derived-name.ts'
-import { IMPORT_OWNER } from '../import-owner.ts'
+import { derivedServiceName, IMPORT_OWNER } from '../import-owner.ts'
 import type { ImportPort, ServiceImport, ServiceImportSpec } from '../resources.ts'
 import { LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import type { ObjectMeta, Service } from '../../endpointslice/index.ts'
 import { safeParse } from '../../schema/index.ts'
-import { derivedServiceName } from '../derived-name.ts'
 import type { MergedService } from '../export/index.ts'
+import { derivedServiceName } from '../import-owner.ts'
 import { fleetPolicyText, readFleetPolicy } from '../policy/index.ts'
 import {
   type ImportPort,

@@ -9,8 +9,7 @@ import {
   type Service,
   type SlicePlan,
 } from '../../endpointslice/index.ts'
-import { derivedServiceName } from '../derived-name.ts'
-import { IMPORT_OWNER } from '../import-owner.ts'
+import { derivedServiceName, IMPORT_OWNER } from '../import-owner.ts'
 import {
   type Choices,
   chooseEndpoints,

@@ -21,9 +21,9 @@ import {
   updatesOf,
   writeSlices,
 } from '../../reconciler/index.ts'
-import { derivedServiceName } from '../derived-name.ts'
 import type { FleetContext } from '../fleet-context.ts'
 import { RELEASE_IMPORT } from '../fleet-events.ts'
+import { derivedServiceName } from '../import-owner.ts'
 import { type Choices, leftOutByChoice } from '../policy/index.ts'
 import type { FleetCluster } from '../read/index.ts'
 import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'

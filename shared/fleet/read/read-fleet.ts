@@ -16,8 +16,8 @@ import {
 } from '../../kubernetes/index.ts'
 import { type OwnerReader, readObject, withOwnNotes } from '../../reconciler/index.ts'
 import type { ClusterSetMember } from '../cluster-set.ts'
-import { derivedServiceName } from '../derived-name.ts'
 import { exportedOwner, exportedSelector } from '../export-kind.ts'
+import { derivedServiceName } from '../import-owner.ts'
 import {
   type McsVersion,
   type ServiceExport,

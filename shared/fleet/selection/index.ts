@@ -1,8 +1,8 @@
 export {
   type Properties,
   readClusterSelectors,
+  readProperties,
   resolveSelectors,
   selectClusters,
   selectedKeys,
 } from './cluster-selectors.ts'
-export { readProperties } from './read-properties.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Merge } from './export/index.ts'
-import { fleetSummary } from './fleet-summary.ts'
 import type { ImportOutcome } from './import/index.ts'
+import { fleetSummary } from './sync-fleet-service.ts'
 
 const outcome = (more: Partial<ImportOutcome>): ImportOutcome =>
   ({ fights: [], findings: [], events: [], state: {}, ...more }) as unknown as ImportOutcome
