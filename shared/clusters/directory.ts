@@ -1,9 +1,13 @@
 import type { ClusterConnection } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { Aws, TaggedCluster } from './aws.ts'
-import type { ClusterConfig, DiscoveryConfig, EksClusterConfig } from './config.ts'
+import {
+  type ClusterConfig,
+  type DiscoveryConfig,
+  EKS_NAME_PATTERN,
+  type EksClusterConfig,
+} from './config.ts'
 import { type ConnectionOptions, eksConnection } from './eks-connection.ts'
-import { aliasIn, uniqueName } from './found-names.ts'
 import { secretConnection } from './secret-connection.ts'
 
 interface DirectoryOptions {
@@ -151,3 +155,31 @@ function createSearch(config: DiscoveryConfig, options: ConnectionOptions): () =
 
 const CANNOT_SEARCH = 'cannot look for clusters: continuing with those found before'
 const RENAMED = 'the cluster has another name by now: its keys are sent anew under this one'
+
+/**
+ * Returns the name of a cluster that was found: no other one has it, whatever accounts and regions are
+ * searched, and it is a DNS label wherever its name in EKS is a short one, as ids in cluster sets must be.
+ */
+const uniqueName = ({
+  clusterName,
+  region,
+  account,
+}: Pick<TaggedCluster, 'clusterName' | 'region' | 'account'>): string => `${clusterName}-${region}-${account}`
+
+/** Ending of the names that clusters have without an alias: nobody may take that of another. */
+const RESERVED = /-\d-\d{12}$/
+
+/** Reads the alias of a cluster from its tags; a value that cannot be one is a problem, in words. */
+function aliasIn(
+  tags: TaggedCluster['tags'],
+  nameTag: string | undefined,
+): { readonly alias?: string; readonly problem?: string } {
+  const alias = nameTag === undefined ? undefined : tags[nameTag]
+  if (alias === undefined) return {}
+  // What EKS would allow, so that an alias is as safe in keys and metrics as a name is.
+  if (!EKS_NAME_PATTERN.test(alias))
+    return { problem: `tag ${nameTag}: "${alias}" is no name: give letters, digits, "-" and "_"` }
+  if (RESERVED.test(alias))
+    return { problem: `tag ${nameTag}: "${alias}" ends as names without an alias do; give another one` }
+  return { alias }
+}
