@@ -5,7 +5,7 @@ import type { SyncResult } from './sync-result.ts'
 /** Longer than a change takes from the cluster over relay and queue to its slices, when nothing is wrong. */
 const SETTLE_MS = 10_000
 
-export interface AuditSync {
+interface AuditSync {
   readonly result: SyncResult
   /** True if slices had to be written, and no message for them was on its way. */
   readonly isFinding: boolean

@@ -76,7 +76,7 @@ export {
   type UnreadPart,
 } from './read/index.ts'
 export { managedBy, readState } from './read-state.ts'
-export { delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'
+export { createSyncMetrics, delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'
 export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
 export { PersistentConflictError } from './retry-on-conflict.ts'
 export { recordEvent, type ServiceEvent } from './service-events.ts'
@@ -95,7 +95,6 @@ export {
 export { createSingleFlight } from './single-flight.ts'
 export { type Changes, updatesOf } from './slice-changes.ts'
 export { EVENT_REASONS } from './sync/index.ts'
-export { createSyncMetrics } from './sync-metrics.ts'
 export {
   bytesOf,
   createSealedSliceClient,

@@ -30,7 +30,7 @@ const INVALID = 422
 const API = apiVersionOf(ENDPOINT_SELECTORS)
 const NOT_SERVED = `the cluster does not serve EndpointSelectors of ${API}`
 
-export interface ProjectContext {
+interface ProjectContext {
   readonly logger: Log
   readonly signal: AbortSignal
 }

@@ -4,7 +4,7 @@ import type { KeyMessage } from '../queue/index.ts'
 import { withOwnNotes } from './guards/index.ts'
 import { type AheadReads, OwnerReader, readNotOlderThan } from './read/index.ts'
 
-export interface StateReaderOptions {
+interface StateReaderOptions {
   readonly client: ApiClient
   /** Default: one that remembers nothing. */
   readonly owners?: OwnerReader

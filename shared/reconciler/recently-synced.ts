@@ -5,7 +5,7 @@ import { createBoundedCache } from '../queue/consumer/index.ts'
  * Remembers the last successful sync of each key. A message sent before it began needs no sync:
  * what it reports was there to be read. So a backlog of messages for few keys melts at once.
  */
-export interface RecentSyncs<K> {
+interface RecentSyncs<K> {
   cover(key: K, message: WaitingMessage): boolean
   remember(key: K, record: SyncRecord): void
 }

@@ -1,3 +1,4 @@
+import { HINTED_SLICES, type Hint } from '../changes/index.ts'
 import { KubernetesError } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { type Settings, windowSeconds } from '../settings/index.ts'
@@ -6,9 +7,9 @@ import type { Clock } from './clock.ts'
 import type { SyncRecord } from './recently-synced.ts'
 import { addAttempt, createTryCount, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
 import type { FullSyncReason, ServiceSync } from './sync/index.ts'
-import type { SyncResult } from './sync-result.ts'
-import { firstScope, nextScope, type Scope } from './sync-scope.ts'
-import { verifyResult } from './verify-result.ts'
+import type { Purpose, SyncResult } from './sync-result.ts'
+import type { VerifyResult } from './verify-after-write.ts'
+import { type Unverified, verifyResult } from './verify-result.ts'
 
 /** The slices or the endpoints went on changing under us; the key goes back to the queue. */
 export class PersistentConflictError extends KubernetesError {
@@ -39,7 +40,7 @@ export interface Received {
   readonly sentTimestamp: number
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly settings: Pick<Settings, 'coalescingWindow'>
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -118,4 +119,36 @@ async function pauseAfter(
   const partMs = isPart(result) ? windowSeconds(settings) * 1000 : 0
   const ms = result.conflict === undefined ? partMs : Math.random() * JITTER_MS * attempts
   if (ms > 0) await clock.pause(ms, signal)
+}
+
+/** Scope of a sync: where a hint says, or the whole Service if there is no hint or it does not suffice. */
+interface Scope {
+  readonly hint?: Hint
+  /** Reason for a full sync. */
+  readonly fullSyncReason?: FullSyncReason
+  readonly purpose: Purpose
+}
+
+/**
+ * Returns the scope of the first sync. An earlier receiver of the message may have died between a write and
+ * its verification: then the hint does not suffice, and a failed audit is mended without counting.
+ */
+export function firstScope({ hint, audit }: KeyMessage, receiveCount: number): Scope {
+  if (hint !== undefined && receiveCount === 1) return { hint, purpose: 'write' }
+  return { fullSyncReason: 'NoHint', purpose: audit && receiveCount === 1 ? 'audit' : 'write' }
+}
+
+/** Returns the scope of the next sync: the same place, and where somebody else has put some of the Pods. */
+export function nextScope({ hint, fullSyncReason }: Scope, verification: VerifyResult | Unverified): Scope {
+  const slices = new Set(hint?.slices).union(
+    new Set(verification.kind === 'elsewhere' ? verification.slices : []),
+  )
+  if (hint === undefined || verification.kind === 'contended' || slices.size > HINTED_SLICES)
+    return {
+      fullSyncReason: fullSyncReason ?? 'Contention',
+      purpose: verification.kind === 'unverified' ? 'compare' : 'write',
+    }
+  // What the relay had seen is older than what was written meanwhile.
+  const { sliceVersions: _versions, facts: _facts, ...places } = hint
+  return { hint: { ...places, slices: [...slices] }, purpose: 'write' }
 }

@@ -12,7 +12,7 @@ export interface ServiceEvent<Reason extends string = string> {
 const COMPONENT = 'sliceflow'
 
 /** Object that an Event is about. */
-export interface EventSubject {
+interface EventSubject {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: ObjectMeta

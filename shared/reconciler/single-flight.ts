@@ -3,7 +3,7 @@
  * afterwards and does what all of them came for; so a key that takes long holds up each of them for two runs
  * at most.
  */
-export interface SingleFlight<K, Task> {
+interface SingleFlight<K, Task> {
   /**
    * @param work of the first who waits counts for all of them, with their tasks merged
    * @throws what the run throws, to everybody who shares it
@@ -11,7 +11,7 @@ export interface SingleFlight<K, Task> {
   run(key: K, task: Task, work: (task: Task, run: Flight) => Promise<void>): Promise<void>
 }
 
-export interface Flight {
+interface Flight {
   /** Whether it began when another run ended, which may have left something for it to do. */
   readonly isNext: boolean
 }

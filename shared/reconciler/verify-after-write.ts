@@ -66,7 +66,7 @@ export type VerifyResult =
   /** Somebody else put some of the Pods into other slices meanwhile. */
   | { readonly kind: 'elsewhere'; readonly slices: readonly string[] }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly client: ApiClient
   readonly owners: Pick<OwnerReader, 'read'>
   readonly key: KeyMessage

@@ -45,7 +45,7 @@ export const isBlocked = (findings: readonly Finding[]): boolean =>
   findings.some(({ instead }) => instead !== undefined)
 
 /** Reports whether a plan is written that was held before. */
-export const isReleased = (findings: readonly Finding[]): boolean =>
+const isReleased = (findings: readonly Finding[]): boolean =>
   findings.some(({ hold, instead }) => hold !== undefined && instead === undefined)
 
 /**

@@ -79,7 +79,7 @@ export interface Finding<Reason extends string = string> {
   readonly secondController?: SecondController
 }
 
-export interface FindingLog {
+interface FindingLog {
   readonly fields: object
   /** Default {@link HOLDING}. */
   readonly message?: string

@@ -2,7 +2,6 @@ import { writerName } from '../../changes/index.ts'
 import { type ContentSettings, contentDigest, type Settings } from '../../settings/index.ts'
 import { type Contests, createContests, createDeletionFights, type DeletionFights } from './fights/index.ts'
 import type { GuardSettings } from './guard.ts'
-import { createLogLimit, type LogLimit } from './log-limit.ts'
 import { type AddressFilter, createAddressFilter } from './refused/index.ts'
 import type { UnreachablePolicy } from './unreachable.ts'
 
@@ -37,3 +36,31 @@ export const createGuards = (
   startedAt: now(),
   now,
 })
+
+/** Lines of the log about the same thing come at most once in this time, in milliseconds. */
+export const LOG_INTERVAL_MS = 10 * 60_000
+
+/** Remembers which lines were logged. */
+interface LogLimit {
+  /** Reports whether a line is to be logged now, and remembers that it was. */
+  isDue(cluster: string, line: string): boolean
+}
+
+/** Anybody who may write slices can choose what a line is about, such as the name of a field manager. */
+const MAX_REMEMBERED = 1_000
+
+export function createLogLimit(now: () => number): LogLimit {
+  const loggedAt = new Map<string, number>()
+  return {
+    isDue(cluster, line) {
+      const key = `${cluster} ${line}`
+      const last = loggedAt.get(key)
+      if (last !== undefined && now() - last < LOG_INTERVAL_MS) return false
+      loggedAt.delete(key)
+      loggedAt.set(key, now())
+      const [oldest] = loggedAt.keys()
+      if (loggedAt.size > MAX_REMEMBERED && oldest !== undefined) loggedAt.delete(oldest)
+      return true
+    },
+  }
+}

@@ -114,9 +114,9 @@ function duringHold(
   return { instead: updatesOf([...written.values()]), fights }
 }
 
-export type HoldSettings = RemovalLimits & Pick<Settings, 'heldPlanExpiry'>
+type HoldSettings = RemovalLimits & Pick<Settings, 'heldPlanExpiry'>
 
-export interface PlanToHold {
+interface PlanToHold {
   readonly service: Service
   /** The slices as they were read. */
   readonly slices: readonly EndpointSlice[]
@@ -126,7 +126,7 @@ export interface PlanToHold {
 }
 
 /** Decision about a plan that may remove too much. */
-export type Hold =
+type Hold =
   /** It does not; what was held before is over. */
   | { readonly kind: 'none' }
   /** It does, and was released, or has waited long enough. */

@@ -9,7 +9,7 @@ import {
 } from './second-controller.ts'
 
 /** Message of the log on a {@link SecondController}. The runbook's query searches for it. */
-export const SECOND_CONTROLLER = 'another controller writes slices that Sliceflow manages'
+const SECOND_CONTROLLER = 'another controller writes slices that Sliceflow manages'
 
 /** Reports another controller; it blocks no write. */
 export const SECOND_CONTROLLER_GUARD: Guard<'SecondController'> = {

@@ -72,7 +72,7 @@ export function policyFor(error: unknown, settings: UnreachablePolicy): Unreacha
 }
 
 /** Decision about slices whose endpoints cannot be verified. */
-export type Unverified =
+type Unverified =
   | {
       readonly kind: 'stay'
       /** Slices that get a note of since when, and nothing else: they keep their seal. */
@@ -83,7 +83,7 @@ export type Unverified =
   /** They are taken away. */
   | { readonly kind: 'dropped' }
 
-export interface UnverifiedInput {
+interface UnverifiedInput {
   readonly slices: readonly EndpointSlice[]
   readonly policy: UnreachablePolicy
   readonly addresses: Pick<AddressFilter, 'filterSlice'>
@@ -112,7 +112,7 @@ export function unverified({ slices, policy, addresses, now }: UnverifiedInput):
   return { kind: 'stay', noted, filtered }
 }
 
-export interface UnreachableCluster extends UnreachablePolicy {
+interface UnreachableCluster extends UnreachablePolicy {
   readonly cluster: string
   readonly isDropped: boolean
 }

@@ -26,7 +26,7 @@ export const managersOf = ({
 }: Pick<MirrorSettings, 'managedBy' | 'mirrorEndpoints'>): readonly string[] =>
   mirrorEndpoints && managedBy === IN_TREE_CONTROLLER ? [managedBy, MIRRORING_CONTROLLER] : [managedBy]
 
-export interface MirrorsInput {
+interface MirrorsInput {
   readonly service: Service
   readonly selection: Leftovers
   /** `undefined` where there are none, or they are not to be mirrored. */
@@ -40,7 +40,7 @@ export interface MirrorsInput {
 }
 
 /** Plan of a Service whose slices mirror Endpoints. */
-export interface PlannedMirrors {
+interface PlannedMirrors {
   /** The slices that it was made of. */
   readonly slices: readonly EndpointSlice[]
   /** Deletes also the slices `left`. */

@@ -61,7 +61,7 @@ function labelOf(cluster: string): string {
 }
 
 /** Slices of a Service by the part that they are of. */
-export interface PartedSlices {
+interface PartedSlices {
   of(part: EndpointPart): readonly EndpointSlice[]
   /** Slices of clusters that the Service does not name any more. */
   readonly gone: readonly EndpointSlice[]

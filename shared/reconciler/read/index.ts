@@ -20,7 +20,7 @@ export { createNodeReader, type NodeReader, type NodesKnowledge, nodesOf } from 
 export { withoutAddresses } from './pod-addresses.ts'
 export { createPodReader, type EndpointReaderOptions, type Managed } from './pod-reader.ts'
 export { AheadReads } from './read-ahead.ts'
-export { readObject } from './read-object.ts'
+export { minimumResourceVersion, readNotOlderThan, readObject } from './read-object.ts'
 export {
   apisOf,
   foreignSlicesOf,
@@ -30,4 +30,3 @@ export {
   selectorAsService,
 } from './read-owner.ts'
 export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
-export { minimumResourceVersion, readNotOlderThan } from './stale-reads.ts'

@@ -12,7 +12,7 @@ const OF_A_CLUSTER = 2
  * Bounds the memory of a process: syncs of large Services wait for one of few places, and all others never
  * do.
  */
-export interface LongListLimit {
+interface LongListLimit {
   /** Opens a place for the work of one key. Dispose of it when the work ends. */
   open(cluster: string, signal: AbortSignal): LongListPlace
 }

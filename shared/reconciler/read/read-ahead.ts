@@ -11,7 +11,7 @@ import type { KeyMessage } from '../../queue/index.ts'
 import { apisOf, type OwnerReader } from './read-owner.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 
-export interface ReadAheadOptions {
+interface ReadAheadOptions {
   readonly home: ReadableCluster
   readonly owners: Pick<OwnerReader, 'read'>
   readonly key: KeyMessage
@@ -21,7 +21,7 @@ export interface ReadAheadOptions {
 }
 
 /** Pods that were read ahead, and of which version. */
-export interface PodsAhead {
+interface PodsAhead {
   readonly pods: readonly Pod[]
   readonly version?: string | undefined
 }

@@ -22,7 +22,7 @@ import {
 } from '../../kubernetes/index.ts'
 import { readObject } from './read-object.ts'
 
-export interface OwnerReadOptions extends GetOptions {
+interface OwnerReadOptions extends GetOptions {
   /** Slices of the key: an owner of theirs is never taken for gone only as its API is not served. */
   readonly slices?: readonly EndpointSlice[]
   /** The only API to read, such as `group/version`, where no more than Pods have changed. Default: any. */
@@ -191,7 +191,7 @@ export const apisOf = (slices: readonly EndpointSlice[]): ReadonlySet<string> =>
   )
 
 /** The API server does not serve the kind that owns slices, and so does not say whether the owner exists. */
-export class NotServedError extends KubernetesError {
+class NotServedError extends KubernetesError {
   override readonly name = 'NotServedError'
 
   constructor(cluster: string, { namespace, name }: ObjectRef) {

@@ -23,7 +23,7 @@ export interface ShadowOptions extends ComparingOptions {
   readonly settings: ShadowSyncOptions['settings']
 }
 
-export interface ComparingOptions {
+interface ComparingOptions {
   readonly logger: Log
   readonly clock: Clock
   /** Called with every comparison. */

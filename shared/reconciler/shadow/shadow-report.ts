@@ -11,12 +11,12 @@ export interface Compared {
   readonly differences: ReadonlyMap<ShadowDifference['kind'], number>
 }
 
-export interface ShadowReport {
+interface ShadowReport {
   /** Reports what is new of a Service: differences that were not reported yet, or that they are over. */
   compared(key: ServiceKey, sync: ShadowSync): void
 }
 
-export interface ShadowReportOptions {
+interface ShadowReportOptions {
   readonly logger: Log
   readonly onCompared?: ((compared: Compared) => void) | undefined
 }

@@ -25,7 +25,7 @@ export interface HintedPods {
   readonly nodes: readonly Node[]
 }
 
-export interface FactsQuestion {
+interface FactsQuestion {
   readonly key: KeyMessage
   readonly state: CachedState & { readonly selection: PodSelection }
   /** In milliseconds since the epoch. */

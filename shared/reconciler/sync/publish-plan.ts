@@ -20,7 +20,7 @@ import { guardsSaid, type StateCache, stateAfter } from '../write/index.ts'
 import type { KeySync } from './key-sync.ts'
 
 /** The plan of a whole Service, whatever its endpoints come from. */
-export interface PlanToPublish {
+interface PlanToPublish {
   readonly service: Service
   /** The slices that it was made of. */
   readonly slices: readonly EndpointSlice[]

@@ -86,7 +86,7 @@ export class FullSyncRequired extends Error {
   }
 }
 
-export interface HintedSyncOptions {
+interface HintedSyncOptions {
   readonly cluster: ReadableCluster
   readonly owners: Pick<OwnerReader, 'read'>
   readonly key: KeyMessage
@@ -100,7 +100,7 @@ export interface HintedSyncOptions {
 /**
  * A plan for the Pods that a hint names; it updates some of the slices that were read, and does nothing else.
  */
-export interface HintedPlan {
+interface HintedPlan {
   readonly service: Service
   /** The slices as they were before. */
   readonly slices: readonly EndpointSlice[]

@@ -12,7 +12,7 @@ import type { PlanPublisher } from './publish-plan.ts'
 import type { UnmanagedSync } from './sync-unmanaged.ts'
 
 /** A Service without a selector, or one that has got one since its slices mirrored Endpoints. */
-export interface Mirrored {
+interface Mirrored {
   readonly service: Service
   readonly selection: Selection & { readonly kind: 'mirrored' | 'unmanaged' }
   /** Slices as of {@link planMirrors}. */

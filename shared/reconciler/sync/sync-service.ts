@@ -5,7 +5,6 @@ import type { MessageOrigin, Recorder } from '../../recording/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { Guards } from '../guards/index.ts'
 import { managersOf, partSummary } from '../plan/index.ts'
-import type { NodesKnowledge, ReadableCluster } from '../read/index.ts'
 import {
   AheadReads,
   createPodReader,
@@ -13,7 +12,9 @@ import {
   foreignSlicesOf,
   isNativeSelector,
   minimumResourceVersion,
+  type NodesKnowledge,
   OwnerReader,
+  type ReadableCluster,
 } from '../read/index.ts'
 import { readState, type ServiceState } from '../read-state.ts'
 import { NOTHING_WRITTEN } from '../slice-changes.ts'
@@ -34,8 +35,7 @@ import { createSelect } from './select-service.ts'
 import { type FullSyncReason, FullSyncRequired, syncHintedPods } from './sync-hinted-pods.ts'
 import { ManagedSync, type SyncSettings } from './sync-managed.ts'
 import { MirroredSync } from './sync-mirrored.ts'
-import { type Given, UnmanagedSync } from './sync-unmanaged.ts'
-import { syncUnwritten } from './sync-unwritten.ts'
+import { type Given, syncUnwritten, UnmanagedSync } from './sync-unmanaged.ts'
 
 export interface ServiceSyncsOptions {
   /** @throws UnknownClusterError */

@@ -1,3 +1,4 @@
+import { type InvalidSelection, isOurs, type PausedSelection } from '../../changes/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import { type Guards, handoverOf, type LeftBehind, mayBeMistaken } from '../guards/index.ts'
@@ -6,6 +7,7 @@ import { isEmpty, NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
 import { versionOf } from '../verify-after-write.ts'
 import type { KeySync } from './key-sync.ts'
+import type { Reporter } from './reporter.ts'
 
 /** Slices of a Service that is gone, or that is not ours. */
 export interface Given {
@@ -61,4 +63,26 @@ export class UnmanagedSync {
     const result = await writer.write(changes, { isSealed: false, purpose, read: slices, basis })
     return { ...result, inputs: { service: versionOf(service), pods: new Map() } }
   }
+}
+
+/** A Service whose slices with our managed-by value stay as they are. */
+interface Unwritten {
+  readonly service: Service
+  readonly selection: PausedSelection | InvalidSelection
+  readonly slices: readonly EndpointSlice[]
+}
+
+/** Writes nothing, and reports why. */
+export async function syncUnwritten(
+  { service, selection, slices }: Unwritten,
+  { reporter, purpose }: { readonly reporter: Reporter; readonly purpose: Purpose },
+): Promise<SyncResult> {
+  if (selection.kind === 'invalid') {
+    await reporter.invalid(service, selection)
+    return NOTHING_WRITTEN
+  }
+  // One that is not ours, and has no slices of ours, has nothing to pause.
+  const isConcerned = selection.of.kind !== 'unmanaged' || slices.some(isOurs)
+  if (purpose === 'compare' || !isConcerned) return NOTHING_WRITTEN
+  return { ...NOTHING_WRITTEN, guarded: await reporter.paused(service, selection) }
 }

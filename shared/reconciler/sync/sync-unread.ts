@@ -22,7 +22,7 @@ const NO_ENDPOINTS: PodsAndNodes = {
   skipped: [],
 }
 
-export interface UnreadParts {
+interface UnreadParts {
   readonly parts: readonly EndpointPart[]
   /** Parts that could not be read. */
   readonly unread: readonly UnreadPart[]

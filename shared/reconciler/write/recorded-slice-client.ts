@@ -12,7 +12,7 @@ export interface WrittenPlan extends Pick<WriteRecord, 'sync' | 'hold' | 'fights
   readonly basis: PlanBasis
 }
 
-export interface RecordedSlicesOptions {
+interface RecordedSlicesOptions {
   readonly recorder: Recorder
   readonly key: KeyMessage
   readonly message?: MessageOrigin | undefined

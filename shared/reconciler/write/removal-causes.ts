@@ -16,7 +16,7 @@ export type PlanBasis =
   /** `NotNamed` for all endpoints of a plan of no Pods. */
   { readonly kind: 'ServiceDeleted' | 'ServiceUnmanaged' | 'ClusterUnreachable' | 'NotNamed' } | PlannedBasis
 
-export interface PlannedBasis {
+interface PlannedBasis {
   readonly kind: 'plan'
   readonly service: Service
   /** The Pods that were read; none for a Service that names addresses itself. */
@@ -29,7 +29,7 @@ export interface PlannedBasis {
 type PodFinder = (name: string) => Pod | undefined
 
 /** Says why an endpoint of a slice goes. */
-export type RemovalCauseOf = (endpoint: Endpoint, slice: EndpointSlice) => Omit<Removal, 'endpoint'>
+type RemovalCauseOf = (endpoint: Endpoint, slice: EndpointSlice) => Omit<Removal, 'endpoint'>
 
 /**
  * Creates a function that says why an endpoint goes. The first of these that is so:

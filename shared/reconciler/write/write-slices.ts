@@ -11,7 +11,7 @@ import { createRecordedSliceClient, type WrittenPlan } from './recorded-slice-cl
 import { createSealedSliceClient } from './slice-client.ts'
 import type { StateCache } from './state-cache.ts'
 
-export interface PlanWriteOptions extends WrittenPlan {
+interface PlanWriteOptions extends WrittenPlan {
   /** Whether slices are written with a seal. */
   readonly isSealed: boolean
   readonly purpose?: Purpose
@@ -24,7 +24,7 @@ export interface PlanWriter {
   readonly takenNames: Set<string>
 }
 
-export interface PlanWriterOptions {
+interface PlanWriterOptions {
   readonly key: KeyMessage
   readonly slices: SliceClient
   /** Our name in the seals. */
@@ -75,7 +75,7 @@ export class SliceWriteError extends AggregateError {
   }
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly slices: SliceClient
   readonly key: KeyMessage
   readonly logger: Log

@@ -33,7 +33,7 @@ export interface OwnerOf {
   readonly owner: Pick<Service, 'metadata'>
 }
 
-export type Written = Pick<ApplyResult, 'created' | 'updated'>
+type Written = Pick<ApplyResult, 'created' | 'updated'>
 
 interface Memory {
   /** Slices that we made or marked, and that are not known to be lost. */

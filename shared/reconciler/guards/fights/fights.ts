@@ -25,13 +25,13 @@ export interface Fight {
   readonly quietMs: number
 }
 
-export interface FightCheck {
+interface FightCheck {
   /** The plan's, those that mend an edit with their count. */
   readonly changes: Changes
   readonly fights: readonly Fight[]
 }
 
-export interface FightEvidence {
+interface FightEvidence {
   /** The slices as they were read. */
   readonly slices: readonly EndpointSlice[]
   /** Number of times that slices of ours were deleted. */

@@ -3,7 +3,7 @@ import type { Changes } from '../../slice-changes.ts'
 import { isAlive, nameOf } from './slice-annotations.ts'
 
 /** Slices by name: those that are there before a write, with which it begins. */
-export type SlicesByName = ReadonlyMap<string, EndpointSlice>
+type SlicesByName = ReadonlyMap<string, EndpointSlice>
 
 export const slicesByName = (slices: readonly EndpointSlice[]): Map<string, EndpointSlice> =>
   new Map(slices.filter(isAlive).map((slice) => [nameOf(slice), slice]))

@@ -4,7 +4,7 @@ import { type Changes, sizeOf } from '../../slice-changes.ts'
 import { publishedIn, slicesAfter, slicesByName } from './published-addresses.ts'
 import { nameOf } from './slice-annotations.ts'
 
-export interface PartLimits {
+interface PartLimits {
   /**
    * Writes at most; default: no limit. A knot of slices that swap endpoints is never cut, and may be more.
    */
@@ -13,7 +13,7 @@ export interface PartLimits {
   readonly excluded?: ReadonlySet<string>
 }
 
-export interface SafePart {
+interface SafePart {
   readonly changes: Changes
   /** Writes left for later. */
   readonly postponed: number

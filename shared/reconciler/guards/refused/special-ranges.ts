@@ -1,5 +1,5 @@
 /** A range of addresses that no endpoint is meant to have, and who says so. */
-export interface SpecialRange {
+interface SpecialRange {
   readonly range: string
   readonly source: string
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HINTED_SLICES } from '../changes/index.ts'
 import { KEY } from './memory-cluster.fixtures.ts'
-import { firstScope, nextScope } from './sync-scope.ts'
+import { firstScope, nextScope } from './retry-on-conflict.ts'
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `web-${index}`)
 const hintOf = (count: number) => ({ pods: ['web-1'], slices: names(count), slicesVersion: '9' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { minimumResourceVersion } from './stale-reads.ts'
+import { minimumResourceVersion } from './read-object.ts'
 
 describe('the minimum resource version of a first look', () => {
   it('is the version of the message when every slice was written before', () => {

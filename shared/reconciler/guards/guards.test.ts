@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLogLimit, LOG_INTERVAL_MS } from './log-limit.ts'
+import { createLogLimit, LOG_INTERVAL_MS } from './guards.ts'
 
 it('a line is logged once in ten minutes, cluster by cluster, and a bounded number is remembered', () => {
   let now = 0
