@@ -7,7 +7,7 @@ export {
   type SliceClient,
   type SliceOperation,
 } from './apply.ts'
-export { type Backend, backendsOf, conditionsOf, type KnownConditions } from './consuming/index.ts'
+export { type Backend, backendsOf, conditionsOf, type KnownConditions } from './consuming/backends.ts'
 export {
   type EndpointSelector,
   type EndpointSelectorPort,
@@ -25,39 +25,36 @@ export { findTargetPort, type PortSetKey, portSetKey } from './endpoints/ports.t
 export { EndpointSliceError, InvalidOptionError } from './errors.ts'
 export {
   type DifferenceKind,
-  describeSlice,
   type EndpointDifference,
-  type EndpointExplanation,
-  type EndpointOutcome,
-  type EndpointPlacement,
-  type ExplainOptions,
-  type ExplainState,
-  type Explanation,
   endpointDifferences,
-  explain,
-  type HintExplanation,
-  lastWriteOf,
-  type Reason,
-  type ReasonCode,
-  type SelectedPods,
-  type SliceDescription,
-  type SliceExplanation,
-  type SliceOutcome,
-  type SliceReference,
-  type SliceWrite,
-  slicesAfter,
-  writtenAt,
-} from './explaining/index.ts'
+} from './explaining/endpoint-differences.ts'
+export { type ExplainOptions, type ExplainState, explain } from './explaining/explain.ts'
+export type { SelectedPods } from './explaining/explain-endpoints.ts'
+export { describeSlice } from './explaining/explain-slices.ts'
+export { lastWriteOf, writtenAt } from './explaining/last-write.ts'
+export { slicesAfter } from './explaining/slices-after.ts'
+export type {
+  EndpointExplanation,
+  EndpointOutcome,
+  EndpointPlacement,
+  Explanation,
+  HintExplanation,
+  Reason,
+  ReasonCode,
+  SliceDescription,
+  SliceExplanation,
+  SliceOutcome,
+  SliceReference,
+  SliceWrite,
+} from './explaining/types.ts'
+export { isLock, isMirror, isMirrored } from './mirroring/is-mirrored.ts'
 export {
-  isLock,
-  isMirror,
-  isMirrored,
   type MirrorEvent,
   type MirrorOptions,
   type MirrorPlan,
   type MirrorState,
   planMirror,
-} from './mirroring/index.ts'
+} from './mirroring/plan-mirror.ts'
 export { addressTypesOf, isHeadless } from './objects/address-types.ts'
 export { type IpAddress, parseIp } from './objects/ip-address.ts'
 export { type Named, objectFault, type SkippedObject } from './objects/validate.ts'
@@ -92,24 +89,12 @@ export {
   type SlicePlan,
 } from './slice-plan.ts'
 export { canonicalTriggerTime } from './slices/trigger-time.ts'
-export {
-  ANNOTATION_NETWORK_STATUS,
-  addressProblem,
-  addressSource,
-  type EndpointSource,
-  type ForeignPods,
-  foreignPodSource,
-  fqdnSource,
-  type PodsOnNetwork,
-  podsOnNetwork,
-  type SourceEndpoint,
-} from './sources/index.ts'
-export { type HintMode, hintModeOf } from './topology-hints/index.ts'
-export {
-  compareVersions,
-  SliceTracker,
-  type SliceTrackerOptions,
-  TriggerTimeTracker,
-} from './tracking/index.ts'
+export { addressProblem, addressSource, fqdnSource } from './sources/addresses.ts'
+export { type ForeignPods, foreignPodSource } from './sources/foreign-pods.ts'
+export { ANNOTATION_NETWORK_STATUS, type PodsOnNetwork, podsOnNetwork } from './sources/networks.ts'
+export type { EndpointSource, SourceEndpoint } from './sources/source.ts'
+export { type HintMode, hintModeOf } from './topology-hints/mode.ts'
+export { compareVersions, SliceTracker, type SliceTrackerOptions } from './tracking/slice-tracker.ts'
+export { TriggerTimeTracker } from './tracking/trigger-time-tracker.ts'
 export type * from './types.ts'
 export * from './well-known.ts'

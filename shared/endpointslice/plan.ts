@@ -17,8 +17,9 @@ import {
 import { type AddressTypePlan, type PlanContext, planAddressType } from './slices/plan-address-type.ts'
 import { SliceMetadata } from './slices/slice-metadata.ts'
 import { SliceNames } from './slices/slice-names.ts'
-import { publishedFrom } from './sources/index.ts'
-import { hasHints, type ZoneCpu, zoneCpuOf } from './topology-hints/index.ts'
+import { publishedFrom } from './sources/source.ts'
+import { hasHints } from './topology-hints/hints.ts'
+import { type ZoneCpu, zoneCpuOf } from './topology-hints/zone-cpu.ts'
 import type { AnyEndpointSlice, EndpointSlice, Service } from './types.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { EndpointSelector } from './endpoint-selector.ts'
 import type { SkippedObject } from './objects/validate.ts'
-import type { EndpointSource } from './sources/index.ts'
+import type { EndpointSource } from './sources/source.ts'
 import type {
   AnyEndpointSlice,
   AnyNode,

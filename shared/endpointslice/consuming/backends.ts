@@ -1,4 +1,4 @@
-import { compareVersions } from '../tracking/index.ts'
+import { compareVersions } from '../tracking/slice-tracker.ts'
 import type { Endpoint, EndpointPort, EndpointSlice } from '../types.ts'
 
 /** One address and port that traffic may go to. */

@@ -1,5 +1,5 @@
 import { objectFault } from '../objects/validate.ts'
-import { ANNOTATION_NETWORK_STATUS } from '../sources/index.ts'
+import { ANNOTATION_NETWORK_STATUS } from '../sources/networks.ts'
 import type { Pod } from '../types.ts'
 
 type PodSpec = NonNullable<Pod['spec']>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ExplainState, explain, type Pod, plan } from '../index.ts'
 import type { SkippedObject } from '../objects/validate.ts'
 import { aPod, applied, aService, NODES } from '../plan.fixtures.ts'
-import { addressSource } from '../sources/index.ts'
+import { addressSource } from '../sources/addresses.ts'
 import type { EndpointSlice, Service } from '../types.ts'
 import type { EndpointExplanation } from './types.ts'
 

@@ -3,7 +3,7 @@ import { type PodOmission, type PublishedPod, podPublisher } from '../endpoints/
 import { isBeingDeleted } from '../objects/timestamps.ts'
 import { type Named, readable, type SkippedObject } from '../objects/validate.ts'
 import { ownerOfKind } from '../slice-owner.ts'
-import { type EndpointSource, publishedFrom } from '../sources/index.ts'
+import { type EndpointSource, publishedFrom } from '../sources/source.ts'
 import type { AddressType, Node, Pod, Service } from '../types.ts'
 import type { SliceIndex } from './slice-index.ts'
 import type { EndpointExplanation, EndpointPlacement, Reason } from './types.ts'

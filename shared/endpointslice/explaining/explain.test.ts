@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ExplainState, type Explanation, explain, foreignPodSource, type Pod, plan } from '../index.ts'
 import { aNode, aPod, applied, aService, NODES, podsNumbered } from '../plan.fixtures.ts'
-import { addressSource } from '../sources/index.ts'
+import { addressSource } from '../sources/addresses.ts'
 import type { EndpointSlice, Service } from '../types.ts'
 import { LABEL_MANAGED_BY } from '../well-known.ts'
 

@@ -1,5 +1,5 @@
 import type { SlicePlan } from '../slice-plan.ts'
-import type { HintMode } from '../topology-hints/index.ts'
+import type { HintMode } from '../topology-hints/mode.ts'
 import type { AddressType } from '../types.ts'
 import type { EndpointDifference } from './endpoint-differences.ts'
 

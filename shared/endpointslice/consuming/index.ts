@@ -1,1 +1,0 @@
-export { type Backend, backendsOf, conditionsOf, type KnownConditions } from './backends.ts'

@@ -1,7 +1,0 @@
-export { type DifferenceKind, type EndpointDifference, endpointDifferences } from './endpoint-differences.ts'
-export { type ExplainOptions, type ExplainState, explain } from './explain.ts'
-export type { SelectedPods } from './explain-endpoints.ts'
-export { describeSlice } from './explain-slices.ts'
-export { lastWriteOf, writtenAt } from './last-write.ts'
-export { slicesAfter } from './slices-after.ts'
-export type * from './types.ts'

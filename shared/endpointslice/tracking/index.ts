@@ -1,2 +1,0 @@
-export { compareVersions, SliceTracker, type SliceTrackerOptions } from './slice-tracker.ts'
-export { TriggerTimeTracker } from './trigger-time-tracker.ts'
