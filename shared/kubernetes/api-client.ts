@@ -1,6 +1,6 @@
 import type { ApiObject, ObjectRef, Resource } from './resources.ts'
 import type { WatchEvent } from './watch-stream.ts'
-import type { NextTurn } from './work-queue/index.ts'
+import type { NextTurn } from './work-queue/work-queue.ts'
 
 export interface ListMeta {
   resourceVersion: string

@@ -1,8 +1,9 @@
-import type { CallGuard } from './call-limits/index.ts'
-import type { ClientRole } from './errors/index.ts'
-import { ConnectionError, refusalOf, withGrantAdvice } from './errors/index.ts'
-import { isTooLarge, type Transport, type TransportRequest } from './transport/index.ts'
-import type { NextTurn } from './work-queue/index.ts'
+import type { CallGuard } from './call-limits/call-guard.ts'
+import { ConnectionError, withGrantAdvice } from './errors/errors.ts'
+import type { ClientRole } from './errors/grant-advice.ts'
+import { refusalOf } from './errors/refusal.ts'
+import { isTooLarge, type Transport, type TransportRequest } from './transport/transport.ts'
+import type { NextTurn } from './work-queue/work-queue.ts'
 
 /** Sends requests when the guard lets them go, and reads the JSON that answers them. */
 export interface Caller {

@@ -1,5 +1,5 @@
 import type { ApiClient, CallOptions } from './api-client.ts'
-import { KubernetesError, NotFoundError } from './errors/index.ts'
+import { KubernetesError, NotFoundError } from './errors/errors.ts'
 import type { Resource } from './resources.ts'
 
 /** A kind of the API as people name it, without its plural. */

@@ -1,5 +1,5 @@
 import type { ApiClient, CallOptions } from './api-client.ts'
-import { ForbiddenError, KubernetesError, NotFoundError } from './errors/index.ts'
+import { ForbiddenError, KubernetesError, NotFoundError } from './errors/errors.ts'
 import { type ApiObject, NAMESPACES, type Resource } from './resources.ts'
 
 /**

@@ -11,24 +11,20 @@ export type {
   WriteOptions,
 } from './api-client.ts'
 export { type Backoff, backoffDelay, sleepUnlessAborted, untilAborted } from './backoff.ts'
+export { type CallBudget, type CallBudgetOptions, createCallBudget } from './call-limits/call-budget.ts'
+export { type CallGuard, createCallGuard } from './call-limits/call-guard.ts'
 export {
-  type CallBudget,
-  type CallBudgetOptions,
-  type CallGuard,
   type CircuitBreaker,
   type CircuitBreakerOptions,
   type CircuitState,
-  createCallBudget,
-  createCallGuard,
   createCircuitBreaker,
-} from './call-limits/index.ts'
+} from './call-limits/circuit-breaker.ts'
 export { type ApiClientOptions, createApiClient } from './client.ts'
 export type { ClusterConnection, Credentials } from './connection.ts'
 export { createDiscovery, type Discovery, type KindRef, UnknownKindError } from './discovery.ts'
 export {
   ApiError,
   CircuitOpenError,
-  type ClientRole,
   ConflictError,
   ConnectionError,
   ExpiredError,
@@ -36,16 +32,20 @@ export {
   KubeconfigError,
   KubernetesError,
   NotFoundError,
-  rbacCommand,
   SilentServerError,
   type Status,
-  shellWord,
   ThrottledError,
   TooLargeVersionError,
   UnauthorizedError,
-} from './errors/index.ts'
+} from './errors/errors.ts'
+export { type ClientRole, rbacCommand, shellWord } from './errors/grant-advice.ts'
 export { firstServed, readClusterUid, SERVED_FOR_MS } from './first-served.ts'
-export { contextNames, type KubeconfigFiles, loadClusters, loadUsableClusters } from './kubeconfig/index.ts'
+export {
+  contextNames,
+  type KubeconfigFiles,
+  loadClusters,
+  loadUsableClusters,
+} from './kubeconfig/kubeconfig.ts'
 export { createObjectTable, type ObjectTable } from './object-table.ts'
 export {
   type ApiObject,
@@ -62,33 +62,29 @@ export {
   type Resource,
   SERVICES,
 } from './resources.ts'
+export { GO_ESCAPES, quoted } from './selectors/go-quote.ts'
 export {
-  configKey,
   EXPRESSION_OPERATORS,
   formatLabelSelector,
-  GO_ESCAPES,
   type LabelRequirement,
-  labelKey,
-  labelName,
-  labelValue,
   matchesLabels,
-  type NameRule,
   parseLabelSelector,
-  portName,
-  quoted,
   SelectorError,
   selectorFromExpressions,
   selectorFromLabels,
-  subdomainName,
-} from './selectors/index.ts'
+} from './selectors/label-selector.ts'
 export {
-  FIELD_MANAGER,
-  loadCredentials,
-  probeServer,
-  type ServerProbe,
-  type TimeLimit,
-  within,
-} from './transport/index.ts'
+  configKey,
+  labelKey,
+  labelName,
+  labelValue,
+  type NameRule,
+  portName,
+  subdomainName,
+} from './selectors/names.ts'
+export { probeServer, type ServerProbe } from './transport/probe-server.ts'
+export { FIELD_MANAGER, loadCredentials } from './transport/session.ts'
+export { type TimeLimit, within } from './transport/within.ts'
 export type { WatchEvent } from './watch-stream.ts'
 export {
   DEFAULT_BACKOFF,
@@ -97,15 +93,13 @@ export {
   type WatchHandler,
   type WatchTiming,
 } from './watcher.ts'
+export { type Clock, systemClock, type Timer } from './work-queue/clock.ts'
+export { TokenBucket } from './work-queue/token-bucket.ts'
 export {
-  type Clock,
   createTurns,
   type Deferral,
   type NextTurn,
   type ProcessingTime,
   type Queued,
-  systemClock,
-  type Timer,
-  TokenBucket,
   WorkQueue,
-} from './work-queue/index.ts'
+} from './work-queue/work-queue.ts'

@@ -1,11 +1,11 @@
 import type { ApiClient, ListMeta, ListOptions, ObjectList, Selecting } from './api-client.ts'
 import type { Answer, Caller } from './caller.ts'
-import { ConnectionError, ExpiredError } from './errors/index.ts'
+import { ConnectionError, ExpiredError } from './errors/errors.ts'
 import { withoutManagedFields } from './managed-fields.ts'
 import { createPageSizes, MAX_PAGE_BYTES } from './page-sizes.ts'
 import { inNamespace, type ListQuery, listQuery } from './requests.ts'
 import { type ApiObject, apiVersionOf, pathOf, type Resource } from './resources.ts'
-import type { TransportRequest } from './transport/index.ts'
+import type { TransportRequest } from './transport/transport.ts'
 
 /** A list whose snapshot expired before its last page is begun again this many times. */
 const LIST_ATTEMPTS = 3

@@ -7,7 +7,7 @@ import type {
   WriteOptions,
 } from './api-client.ts'
 import { type ApiObject, apiVersionOf, type ObjectRef, pathOf, type Resource } from './resources.ts'
-import type { TransportRequest } from './transport/index.ts'
+import type { TransportRequest } from './transport/transport.ts'
 
 const MERGE_PATCH = 'application/merge-patch+json'
 const METADATA_OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'

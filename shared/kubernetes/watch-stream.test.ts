@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ConnectionError } from './errors/index.ts'
+import { ConnectionError } from './errors/errors.ts'
 import { readWatch, type WatchEvent, type WatchStreamOptions } from './watch-stream.ts'
 
 const MEGABYTE = 1024 * 1024

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { apiError, ConnectionError, connectionError, readStatus } from './errors/index.ts'
+import { apiError, ConnectionError, connectionError } from './errors/errors.ts'
+import { readStatus } from './errors/refusal.ts'
 import { withoutManagedFields } from './managed-fields.ts'
 import type { ApiObject } from './resources.ts'
 

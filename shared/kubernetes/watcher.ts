@@ -2,10 +2,10 @@ import { compareVersions } from '../endpointslice/index.ts'
 import { isRecord } from '../values/index.ts'
 import type { ApiClient, Selection } from './api-client.ts'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
-import { ApiError, ConnectionError, ExpiredError } from './errors/index.ts'
+import { ApiError, ConnectionError, ExpiredError } from './errors/errors.ts'
 import type { ApiObject, Resource } from './resources.ts'
 import type { WatchEvent } from './watch-stream.ts'
-import type { NextTurn } from './work-queue/index.ts'
+import type { NextTurn } from './work-queue/work-queue.ts'
 
 /**
  * Receives the events of a watcher of one resource. Calls are synchronous and in order. Objects are as the

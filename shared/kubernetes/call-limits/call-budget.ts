@@ -1,6 +1,6 @@
 import { sleepUnlessAborted } from '../backoff.ts'
-import { ThrottledError } from '../errors/index.ts'
-import { TokenBucket } from '../work-queue/index.ts'
+import { ThrottledError } from '../errors/errors.ts'
+import { TokenBucket } from '../work-queue/token-bucket.ts'
 
 /** Limit of the calls that one API server gets from this process, over all that share the budget. */
 export interface CallBudget {

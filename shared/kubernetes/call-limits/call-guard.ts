@@ -1,4 +1,4 @@
-import { ApiError, NotFoundError, TooLargeVersionError } from '../errors/index.ts'
+import { ApiError, NotFoundError, TooLargeVersionError } from '../errors/errors.ts'
 import type { CallBudget } from './call-budget.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 

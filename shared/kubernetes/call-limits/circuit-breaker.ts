@@ -1,5 +1,5 @@
 import { errorMessage } from '../../values/index.ts'
-import { CircuitOpenError } from '../errors/index.ts'
+import { CircuitOpenError } from '../errors/errors.ts'
 
 /**
  * closed: calls go out; open: none does; half-open: one is under way, to see whether the cluster answers

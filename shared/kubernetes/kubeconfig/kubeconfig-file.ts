@@ -3,7 +3,7 @@ import { dirname, resolve, sep } from 'node:path'
 import * as z from 'zod/mini'
 import { safeParse } from '../../schema/index.ts'
 import { errorMessage } from '../../values/index.ts'
-import { KubeconfigError } from '../errors/index.ts'
+import { KubeconfigError } from '../errors/errors.ts'
 
 /*
  * client-node 2.0.1 reads kubeconfigs otherwise than client-go: it drops as-uid, as-groups, as-user-extra,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { errorMessage } from '../../values/index.ts'
 import type { ClusterConnection } from '../connection.ts'
-import { KubeconfigError } from '../errors/index.ts'
+import { KubeconfigError } from '../errors/errors.ts'
 import { type ClusterAndUser, loadCredentials } from './kubeconfig-credentials.ts'
 import type { Kubeconfig } from './kubeconfig-file.ts'
 

@@ -1,4 +1,4 @@
-import { KubernetesError } from '../errors/index.ts'
+import { KubernetesError } from '../errors/errors.ts'
 import { quoted } from './go-quote.ts'
 import { END, type Token, tokens } from './label-tokens.ts'
 import { labelKey, labelValue } from './names.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ConnectionError, SilentServerError } from '../errors/index.ts'
+import { ConnectionError, SilentServerError } from '../errors/errors.ts'
 import { createHeartbeat, PING_TIMEOUT_MS } from './heartbeat.ts'
 
 describe('a server', () => {

@@ -1,4 +1,4 @@
-import { ConnectionError, SilentServerError } from '../errors/index.ts'
+import { ConnectionError, SilentServerError } from '../errors/errors.ts'
 
 /**
  * Milliseconds without data on any watch of a server after which it is probed, and the timeout of the probe.

@@ -2,7 +2,7 @@ import { Agent, type RequestOptions } from 'node:https'
 import { getCACertificates } from 'node:tls'
 import { environmentProxy, nameOfProxy } from '../../proxy/index.ts'
 import type { ClusterConnection, Credentials } from '../connection.ts'
-import { ConnectionError } from '../errors/index.ts'
+import { ConnectionError } from '../errors/errors.ts'
 import { within } from './within.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { ClusterConnection } from '../connection.ts'
-import { ConnectionError, connectionError } from '../errors/index.ts'
+import { ConnectionError, connectionError } from '../errors/errors.ts'
 import { keepSession, lateCredentials, type Session } from './session.ts'
 import { within } from './within.ts'
 

@@ -1,1 +1,0 @@
-export { contextNames, type KubeconfigFiles, loadClusters, loadUsableClusters } from './kubeconfig.ts'

@@ -1,5 +1,0 @@
-export { createHeartbeat, PING_TIMEOUT_MS } from './heartbeat.ts'
-export { probeServer, type ServerProbe } from './probe-server.ts'
-export { FIELD_MANAGER, loadCredentials } from './session.ts'
-export { createTransport, isTooLarge, type Transport, type TransportRequest } from './transport.ts'
-export { type TimeLimit, within } from './within.ts'
