@@ -8,18 +8,14 @@ import {
   holdsImports,
   sharesNamespace,
 } from './cluster-set.ts'
-import type { Merge } from './export/index.ts'
+import type { Merge } from './export/export-verdict.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
-import type { ImportOutcome } from './import/index.ts'
-import { mergeExports } from './merging/index.ts'
-import type { ExportState, FleetCluster, ImportState } from './read/index.ts'
-import {
-  ClusterSetMemberError,
-  type FleetMembers,
-  findServed,
-  type Reading,
-  readFleet,
-} from './read/index.ts'
+import type { ImportOutcome } from './import/sync-import.ts'
+import { mergeExports } from './merging/merge-exports.ts'
+import { findServed } from './read/find-served.ts'
+import { ClusterSetMemberError } from './read/fleet-members.ts'
+import { type FleetMembers, type Reading, readFleet } from './read/fleet-state.ts'
+import type { ExportState, FleetCluster, ImportState } from './read/read-fleet.ts'
 import { MCS_VERSIONS, serviceImports } from './resources.ts'
 import { mergeState, syncFleetService } from './sync-fleet-service.ts'
 

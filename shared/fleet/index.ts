@@ -16,28 +16,22 @@ export {
   type FleetDryRunOptions,
   type MemberDryRun,
 } from './dry-run-fleet-sync.ts'
-export type { ClusterExport, Merge, WantedCondition } from './export/index.ts'
-export { withConditions } from './export/index.ts'
+export { withConditions } from './export/conditions.ts'
+export type { ClusterExport, Merge, WantedCondition } from './export/export-verdict.ts'
 export { EXPORT_KIND_RULE } from './export-kind.ts'
 export type { FleetReconcilerOptions } from './fleet-context.ts'
-export {
-  createFleetIndex,
-  type FleetIndex,
-  type FleetKind,
-  type MemberIndex,
-} from './fleet-index/index.ts'
+export { createFleetIndex, type FleetIndex } from './fleet-index/fleet-index.ts'
+export type { FleetKind, MemberIndex } from './fleet-index/member-index.ts'
 export { createFleetMetrics, createFleetTotals, type FleetTotal } from './fleet-metrics.ts'
-export { type LeftOut, leftOutReason, portText } from './import/index.ts'
+export { type LeftOut, leftOutReason, portText } from './import/left-out.ts'
 export { derivedServiceName, IMPORT_OWNER } from './import-owner.ts'
-export { EXPORT_TO_RULE, mergeExports } from './merging/index.ts'
-export { FLEET_POLICY_RULE, type FleetPolicy, type PortChoice } from './policy/index.ts'
-export {
-  clusterSetProblems,
-  findServed,
-  listFleetKeys,
-  resolveClusterSets,
-  unknownEntries,
-} from './read/index.ts'
+export { EXPORT_TO_RULE } from './merging/export-to.ts'
+export { mergeExports } from './merging/merge-exports.ts'
+export type { PortChoice } from './policy/choose-endpoints.ts'
+export { FLEET_POLICY_RULE, type FleetPolicy } from './policy/fleet-policy.ts'
+export { findServed } from './read/find-served.ts'
+export { listFleetKeys } from './read/list-fleet-keys.ts'
+export { clusterSetProblems, resolveClusterSets, unknownEntries } from './read/resolve-cluster-sets.ts'
 export { createFleetReconciler } from './reconcile-fleet.ts'
 export {
   ABOUT_VERSIONS,

@@ -15,8 +15,10 @@ import { type ClusterSet, findSet, membersDigest, sharesNamespace } from './clus
 import type { FleetContext, FleetReconcilerOptions } from './fleet-context.ts'
 import { importFightEvent, recordImportEvents } from './fleet-events.ts'
 import { createFleetShadow } from './fleet-shadow.ts'
-import { isConflict, SliceConflictError } from './import/index.ts'
-import { createFleetCache, createFleetMembers, readFleet } from './read/index.ts'
+import { isConflict, SliceConflictError } from './import/slice-conflict.ts'
+import { createFleetCache } from './read/fleet-cache.ts'
+import { createFleetMembers } from './read/fleet-members.ts'
+import { readFleet } from './read/fleet-state.ts'
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
 
 /** Clusters of a set could not be brought up to date. */

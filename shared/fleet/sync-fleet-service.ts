@@ -1,13 +1,17 @@
 import { NotFoundError } from '../kubernetes/index.ts'
 import { type FleetSummary, isBlocked, isUnreachable } from '../reconciler/index.ts'
 import { importsServices } from './cluster-set.ts'
-import { type ClusterExport, exportStatusUpdate, type Merge } from './export/index.ts'
+import { exportStatusUpdate } from './export/export-status.ts'
+import type { ClusterExport, Merge } from './export/export-verdict.ts'
 import type { FleetContext } from './fleet-context.ts'
-import { type ImportOutcome, isConflict, syncImport, type WantedState } from './import/index.ts'
-import { mergeExports } from './merging/index.ts'
-import type { CachedFleet, ExportState, FleetCluster, FleetState, Reading } from './read/index.ts'
+import { isConflict } from './import/slice-conflict.ts'
+import { type ImportOutcome, syncImport, type WantedState } from './import/sync-import.ts'
+import { mergeExports } from './merging/merge-exports.ts'
+import type { CachedFleet } from './read/fleet-cache.ts'
+import type { FleetState, Reading } from './read/fleet-state.ts'
+import type { ExportState, FleetCluster } from './read/read-fleet.ts'
 import { serviceExports } from './resources.ts'
-import { readProperties, selectedKeys } from './selection/index.ts'
+import { readProperties, selectedKeys } from './selection/cluster-selectors.ts'
 
 /** Result of one sync. */
 export interface FleetSync {

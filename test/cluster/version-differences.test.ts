@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../shared/endpointslice/index.ts'
 import type { FleetContext } from '../../shared/fleet/fleet-context.ts'
-import { syncDerived } from '../../shared/fleet/import/index.ts'
+import { syncDerived } from '../../shared/fleet/import/write-import.ts'
 import { createRawClient, type Json, type RawClient } from '../support/raw-client.ts'
 import { makeSlice } from '../support/world/index.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'

@@ -1,5 +1,5 @@
 import type { Service } from '../../endpointslice/index.ts'
-import type { FleetPolicy } from '../policy/index.ts'
+import type { FleetPolicy } from '../policy/fleet-policy.ts'
 import type { Condition, ServiceExport, ServiceImportSpec } from '../resources.ts'
 
 /** Export of a Service by one cluster of the set. */

@@ -13,7 +13,7 @@ import {
   setOf,
   sliceObject,
 } from './fleet-index.fixtures.ts'
-import type { FleetKind } from './index.ts'
+import type { FleetKind } from './member-index.ts'
 
 /** So many come and go; whoever kept but an entry of a map for each would hold 200 kB. */
 const ROUNDS = 1_000

@@ -24,7 +24,7 @@ import {
   setOf,
   sliceObject,
 } from './fleet-index.fixtures.ts'
-import type { FleetKind } from './index.ts'
+import type { FleetKind } from './member-index.ts'
 
 const SET = setOf(member('a'), member('b', 'export'), member('c', 'import'), member('d', 'leave'))
 const NAMES = ['web', 'api', derivedServiceName('shop', 'web')]

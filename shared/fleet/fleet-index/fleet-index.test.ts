@@ -20,7 +20,7 @@ import {
   setOf,
   sliceObject,
 } from './fleet-index.fixtures.ts'
-import type { FleetKind } from './index.ts'
+import type { FleetKind } from './member-index.ts'
 
 const key = (name: string, namespace = 'shop'): Change => fleetKey('default', namespace, name)
 

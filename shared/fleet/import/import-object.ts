@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import type { ObjectMeta, Service } from '../../endpointslice/index.ts'
 import { safeParse } from '../../schema/index.ts'
-import type { MergedService } from '../export/index.ts'
+import type { MergedService } from '../export/export-verdict.ts'
 import { derivedServiceName } from '../import-owner.ts'
-import { fleetPolicyText, readFleetPolicy } from '../policy/index.ts'
+import { fleetPolicyText, readFleetPolicy } from '../policy/fleet-policy.ts'
 import {
   type ImportPort,
   MCS_GROUP,
@@ -12,7 +12,7 @@ import {
   type ServiceImport,
   type ServiceImportSpec,
 } from '../resources.ts'
-import { readClusterSelectors } from '../selection/index.ts'
+import { readClusterSelectors } from '../selection/cluster-selectors.ts'
 import {
   ANNOTATION_DERIVED_SERVICE,
   ANNOTATION_EXPORTED,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { WantedCondition } from '../export/index.ts'
-import { timeText, withConditions } from '../export/index.ts'
+import { withConditions } from '../export/conditions.ts'
+import { timeText } from '../export/export-status.ts'
+import type { WantedCondition } from '../export/export-verdict.ts'
 import type { ServiceImport } from '../resources.ts'
 import { CONDITION_UNREACHABLE } from '../well-known.ts'
 

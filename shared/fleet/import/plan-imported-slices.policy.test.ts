@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { aService, minuteOf } from '../merging/merge-exports.fixtures.ts'
-import type { FleetPolicy } from '../policy/index.ts'
+import type { FleetPolicy } from '../policy/fleet-policy.ts'
 import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-slices.ts'
 
 const PORTS = [{ name: 'http', port: 80, protocol: 'TCP' }]

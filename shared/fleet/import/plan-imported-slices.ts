@@ -14,10 +14,10 @@ import {
   type Choices,
   chooseEndpoints,
   chosenEndpoint,
-  type FleetPolicy,
   keptServes,
   servedPorts,
-} from '../policy/index.ts'
+} from '../policy/choose-endpoints.ts'
+import type { FleetPolicy } from '../policy/fleet-policy.ts'
 import type { ServiceImport, ServiceImportSpec } from '../resources.ts'
 import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import { ownedBy } from './derived-service.ts'

@@ -1,7 +1,7 @@
 import type { Service } from '../../endpointslice/index.ts'
 import { type ApiClient, type ApiError, NotFoundError, SERVICES } from '../../kubernetes/index.ts'
 import type { FleetContext } from '../fleet-context.ts'
-import type { FleetCluster, ImportState } from '../read/index.ts'
+import type { FleetCluster, ImportState } from '../read/read-fleet.ts'
 import { type ServiceImport, serviceImports } from '../resources.ts'
 import {
   derivedServiceOf,

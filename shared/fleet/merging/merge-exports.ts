@@ -1,4 +1,4 @@
-import type { ClusterExport, Merge, MergedService, WantedCondition } from '../export/index.ts'
+import type { ClusterExport, Merge, MergedService, WantedCondition } from '../export/export-verdict.ts'
 import type { ImportPort } from '../resources.ts'
 import { reaches } from './export-to.ts'
 import { conflictCondition, mergePorts, type Offers } from './merge-ports.ts'

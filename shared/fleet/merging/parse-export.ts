@@ -1,12 +1,12 @@
 import { misspeltAnnotation } from '../../changes/index.ts'
 import { addressTypesOf, canonicalTriggerTime, SERVICE_OWNER } from '../../endpointslice/index.ts'
 import { isRecord } from '../../values/index.ts'
-import type { ClusterExport, WantedCondition } from '../export/index.ts'
+import type { ClusterExport, WantedCondition } from '../export/export-verdict.ts'
 import { exportedOwner, selectorProblem } from '../export-kind.ts'
 import { isAbsent, listWithLimit, numberOf, type ReportFault, recordOf, wordOf } from '../faults.ts'
-import { type FleetPolicy, readFleetPolicy } from '../policy/index.ts'
+import { type FleetPolicy, readFleetPolicy } from '../policy/fleet-policy.ts'
 import type { ClusterSelector, ImportPort, ImportType } from '../resources.ts'
-import { readClusterSelectors } from '../selection/index.ts'
+import { readClusterSelectors } from '../selection/cluster-selectors.ts'
 import {
   ANNOTATION_EXPORT_KIND,
   ANNOTATION_EXPORT_TO,

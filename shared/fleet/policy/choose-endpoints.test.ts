@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import { chooseEndpoints, type FleetPolicy } from './index.ts'
+import { chooseEndpoints } from './choose-endpoints.ts'
+import type { FleetPolicy } from './fleet-policy.ts'
 import {
   CLUSTERS,
   endpointsOf,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FleetPolicy, fleetPolicyText, readFleetPolicy } from './index.ts'
+import { type FleetPolicy, fleetPolicyText, readFleetPolicy } from './fleet-policy.ts'
 
 function read(text: unknown): {
   readonly policy: FleetPolicy | undefined

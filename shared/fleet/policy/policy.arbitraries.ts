@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import type { EndpointSlice, SourceEndpoint } from '../../endpointslice/index.ts'
 import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
-import { type ChoiceInput, type Choices, chooseEndpoints, chosenEndpoint, type FleetPolicy } from './index.ts'
+import { type ChoiceInput, type Choices, chooseEndpoints, chosenEndpoint } from './choose-endpoints.ts'
+import type { FleetPolicy } from './fleet-policy.ts'
 
 /** Makes endpoints with the addresses `10.SUBNET.0.1` and so on. */
 export const endpointsOf = (

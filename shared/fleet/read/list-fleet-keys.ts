@@ -9,7 +9,8 @@ import {
   SERVICES,
 } from '../../kubernetes/index.ts'
 import type { ClusterSet } from '../cluster-set.ts'
-import { createFleetIndex, type FleetKind } from '../fleet-index/index.ts'
+import { createFleetIndex } from '../fleet-index/fleet-index.ts'
+import type { FleetKind } from '../fleet-index/member-index.ts'
 import { serviceExports, serviceImports } from '../resources.ts'
 import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET } from '../well-known.ts'
 import { findServed } from './find-served.ts'

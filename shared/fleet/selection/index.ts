@@ -1,8 +1,0 @@
-export {
-  type Properties,
-  readClusterSelectors,
-  readProperties,
-  resolveSelectors,
-  selectClusters,
-  selectedKeys,
-} from './cluster-selectors.ts'
