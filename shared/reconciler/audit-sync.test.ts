@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { auditSync } from './audit-sync.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
-import type { ServiceSync } from './sync/index.ts'
+import type { ServiceSync } from './sync/sync-service.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 
 const RIGHT: SyncResult = NOTHING_WRITTEN

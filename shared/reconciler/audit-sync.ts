@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import type { ServiceSync } from './sync/index.ts'
+import type { ServiceSync } from './sync/sync-service.ts'
 import type { SyncResult } from './sync-result.ts'
 
 /** Longer than a change takes from the cluster over relay and queue to its slices, when nothing is wrong. */

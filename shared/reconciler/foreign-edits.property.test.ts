@@ -20,12 +20,12 @@ import {
 } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import { parseSettings } from '../settings/index.ts'
+import { SliceFightError } from './guards/fights/fights.ts'
 import {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_REPAIRS,
   ANNOTATION_UNVERIFIED_SINCE,
-  SliceFightError,
-} from './guards/index.ts'
+} from './guards/published/slice-annotations.ts'
 import {
   createMemoryCluster,
   KEY,

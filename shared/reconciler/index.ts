@@ -1,105 +1,67 @@
 export { type Clock, systemClock } from './clock.ts'
+export { type Contest, otherWriter } from './guards/fights/contests.ts'
+export { type Fight, quietOf, SliceFightError } from './guards/fights/fights.ts'
+export { fightEvent } from './guards/fights/fights-guard.ts'
+export { type Guard, type GuardAlarm, type GuardProblem, HOLDING } from './guards/guard.ts'
+export { GUARDS, guardAlarms, guardEvents, guardProblems } from './guards/guard-list.ts'
+export { createGuardMetrics } from './guards/guard-metrics.ts'
+export { type GuardedPlan, type GuardFinding, guardPlan, isBlocked } from './guards/guard-plan.ts'
+export { createGuards, type Guards, type GuardsSettings } from './guards/guards.ts'
+export { handoverEvent, handoverOf } from './guards/handover.ts'
+export { heldSince } from './guards/held-plan.ts'
+export { pausedReason } from './guards/paused.ts'
+export { slicesAfter, slicesByName } from './guards/published/published-addresses.ts'
 export {
-  type AddressFilter,
   ANNOTATION_HELD_SINCE,
   ANNOTATION_REPAIRS,
   ANNOTATION_UNVERIFIED_SINCE,
-  type Contest,
-  createAddressFilter,
-  createGuardMetrics,
-  createGuards,
-  type Fight,
-  fightEvent,
-  GUARDS,
-  type Guard,
-  type GuardAlarm,
-  type GuardedPlan,
-  type GuardFinding,
-  type GuardProblem,
-  type Guards,
-  type GuardsSettings,
-  guardAlarms,
-  guardEvents,
-  guardPlan,
-  guardProblems,
-  HOLDING,
-  handoverEvent,
-  handoverOf,
-  heldSince,
-  isBlocked,
-  isUnreachable,
-  otherWriter,
-  pausedReason,
-  policyFor,
-  quietOf,
+} from './guards/published/slice-annotations.ts'
+export { sealNotes, withOwnNotes } from './guards/published/slice-notes.ts'
+export { type AddressFilter, createAddressFilter } from './guards/refused/refused-addresses.ts'
+export {
   SECOND_CONTROLLER_MS,
   type SecondController,
-  SliceFightError,
   type SliceWriters,
-  sealNotes,
-  secondControllerAdvice,
   secondControllerAmong,
-  slicesAfter,
-  slicesByName,
-  type UnreachablePolicy,
-  unverified,
-  withOwnNotes,
   writersOf,
-} from './guards/index.ts'
-export {
-  type MirrorSettings,
-  managersOf,
-  type PackingSettings,
-  type PlanSummary,
-  packingOf,
-  planMirrors,
-  planService,
-} from './plan/index.ts'
+} from './guards/second-controller.ts'
+export { secondControllerAdvice } from './guards/second-controller-guard.ts'
+export { isUnreachable, policyFor, type UnreachablePolicy, unverified } from './guards/unreachable.ts'
+export { type PackingSettings, packingOf } from './plan/packing-of.ts'
+export { type MirrorSettings, managersOf, planMirrors } from './plan/plan-mirrors.ts'
+export { type PlanSummary, planService } from './plan/plan-service.ts'
 export {
   type ClusterCallLimits,
   type ClusterCallLimitsOptions,
-  createNodeReader,
-  createPodReader,
+  limitClusterCalls,
+} from './read/cluster-call-limits.ts'
+export {
   type EndpointPart,
-  foreignSlicesOf,
   isRead,
   isUnread,
   LABEL_ENDPOINTS_CLUSTER,
-  limitClusterCalls,
-  listSelectors,
   mapParts,
-  OwnerReader,
-  type ReadableCluster,
-  readObject,
-  selectorAsService,
-  UnknownClusterError,
   type UnreadPart,
-} from './read/index.ts'
+} from './read/endpoint-parts.ts'
+export { createNodeReader } from './read/node-reader.ts'
+export { createPodReader } from './read/pod-reader.ts'
+export { readObject } from './read/read-object.ts'
+export { foreignSlicesOf, listSelectors, OwnerReader, selectorAsService } from './read/read-owner.ts'
+export { type ReadableCluster, UnknownClusterError } from './read/readable-cluster.ts'
 export { managedBy, readState } from './read-state.ts'
 export { createSyncMetrics, delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'
 export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
 export { PersistentConflictError } from './retry-on-conflict.ts'
 export { recordEvent, type ServiceEvent } from './service-events.ts'
-export {
-  type Compared,
-  createComparing,
-  createShadowMetrics,
-  createShadowSync,
-  describeDifference,
-  type RecordedWrite,
-  readOnlyClient,
-  recordingClient,
-  type ShadowSync,
-  type VersionedDifference,
-} from './shadow/index.ts'
+export { readOnlyClient } from './shadow/read-only-client.ts'
+export { type RecordedWrite, recordingClient } from './shadow/recording-client.ts'
+export { createShadowMetrics } from './shadow/shadow-metrics.ts'
+export { createComparing } from './shadow/shadow-reconciler.ts'
+export { type Compared, describeDifference } from './shadow/shadow-report.ts'
+export { createShadowSync, type ShadowSync, type VersionedDifference } from './shadow/shadow-sync.ts'
 export { createSingleFlight } from './single-flight.ts'
 export { type Changes, updatesOf } from './slice-changes.ts'
-export { EVENT_REASONS } from './sync/index.ts'
-export {
-  bytesOf,
-  createSealedSliceClient,
-  createSliceClient,
-  SliceWriteError,
-  UNSEEN_WRITE_MS,
-  writeSlices,
-} from './write/index.ts'
+export { EVENT_REASONS } from './sync/reporter.ts'
+export { bytesOf, UNSEEN_WRITE_MS } from './write/cache-entry.ts'
+export { createSealedSliceClient, createSliceClient } from './write/slice-client.ts'
+export { SliceWriteError, writeSlices } from './write/write-slices.ts'

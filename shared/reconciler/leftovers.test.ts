@@ -8,7 +8,7 @@ import {
 } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, EVENTS, SERVICES } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
-import { heldSince } from './guards/index.ts'
+import { heldSince } from './guards/held-plan.ts'
 import { atRest, type MemoryCluster, type Settings, sync, webService } from './memory-cluster.fixtures.ts'
 
 const REPLACE = parseSettings({ mode: 'replace' })

@@ -20,7 +20,7 @@ import {
 } from '../kubernetes/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { readObject } from './read/index.ts'
+import { readObject } from './read/read-object.ts'
 import { recordServiceEvent, type ServiceEvent } from './service-events.ts'
 
 /** Attempts at one projection whose objects keep changing; then the key goes back to the queue. */

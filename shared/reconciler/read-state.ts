@@ -1,8 +1,10 @@
 import { type EndpointSlice, LABEL_MANAGED_BY, ownerOfKind, type Service } from '../endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { withOwnNotes } from './guards/index.ts'
-import { type AheadReads, OwnerReader, readNotOlderThan } from './read/index.ts'
+import { withOwnNotes } from './guards/published/slice-notes.ts'
+import type { AheadReads } from './read/read-ahead.ts'
+import { readNotOlderThan } from './read/read-object.ts'
+import { OwnerReader } from './read/read-owner.ts'
 
 interface StateReaderOptions {
   readonly client: ApiClient

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { KEY } from './memory-cluster.fixtures.ts'
-import type { PlanSummary } from './plan/index.ts'
+import type { PlanSummary } from './plan/plan-service.ts'
 import { addAttempt, createTryCount, hasWritten, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
 import type { SyncResult } from './sync-result.ts'

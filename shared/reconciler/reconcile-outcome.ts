@@ -1,9 +1,9 @@
 import { Counter, type Registry } from 'prom-client'
 import type { ApplyResult } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import type { GuardSummary } from './guards/index.ts'
-import type { PlanSummary } from './plan/index.ts'
-import type { FullSyncReason } from './sync/index.ts'
+import type { GuardSummary } from './guards/guard.ts'
+import type { PlanSummary } from './plan/plan-service.ts'
+import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
 import type { SyncResult } from './sync-result.ts'
 
 export interface ReconcileOutcome {

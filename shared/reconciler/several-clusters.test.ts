@@ -4,12 +4,9 @@ import { makePod, makePodStatus } from '../../test/support/world/index.ts'
 import type { EndpointSlice, Pod } from '../endpointslice/index.ts'
 import { ApiError, ConnectionError, EVENTS, ForbiddenError, PODS, SERVICES } from '../kubernetes/index.ts'
 import { type MemoryCluster, type Settings, webPod } from './memory-cluster.fixtures.ts'
-import {
-  createNodeReader,
-  LABEL_ENDPOINTS_CLUSTER,
-  type ReadableCluster,
-  UnknownClusterError,
-} from './read/index.ts'
+import { LABEL_ENDPOINTS_CLUSTER } from './read/endpoint-parts.ts'
+import { createNodeReader } from './read/node-reader.ts'
+import { type ReadableCluster, UnknownClusterError } from './read/readable-cluster.ts'
 import {
   addresses,
   annotated,

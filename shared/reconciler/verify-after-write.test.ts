@@ -13,7 +13,7 @@ import {
   webPod,
   webService,
 } from './memory-cluster.fixtures.ts'
-import { OwnerReader } from './read/index.ts'
+import { OwnerReader } from './read/read-owner.ts'
 import {
   podsAdded,
   podsChanged,

@@ -16,7 +16,8 @@ import {
   PODS,
 } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { type OwnerReader, readObject } from './read/index.ts'
+import { readObject } from './read/read-object.ts'
+import type { OwnerReader } from './read/read-owner.ts'
 import type { Changes } from './slice-changes.ts'
 
 /** An object's uid and version; `undefined` of one that is not there. */

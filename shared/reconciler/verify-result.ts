@@ -1,6 +1,6 @@
 import type { KeyMessage } from '../queue/index.ts'
 import { hasWritten, isPart } from './reconcile-outcome.ts'
-import type { ServiceSync } from './sync/index.ts'
+import type { ServiceSync } from './sync/sync-service.ts'
 import type { SyncResult } from './sync-result.ts'
 import { needsList, type SyncInputs, type VerifyResult } from './verify-after-write.ts'
 

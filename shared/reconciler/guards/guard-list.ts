@@ -1,9 +1,9 @@
-import { FIGHTS_GUARD } from './fights/index.ts'
+import { FIGHTS_GUARD } from './fights/fights-guard.ts'
 import type { Guard, GuardAlarm, GuardProblem } from './guard.ts'
 import { HELD_GUARD } from './held-plan.ts'
 import { OVERSIZED_GUARD } from './oversized.ts'
 import { PAUSED_GUARD } from './paused.ts'
-import { REFUSED_GUARD } from './refused/index.ts'
+import { REFUSED_GUARD } from './refused/refused-guard.ts'
 import { SECOND_CONTROLLER_GUARD } from './second-controller-guard.ts'
 import { UNREACHABLE_GUARD } from './unreachable.ts'
 

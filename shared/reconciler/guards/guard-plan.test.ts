@@ -4,15 +4,14 @@ import type { EndpointSlice, SlicePlan } from '../../endpointslice/index.ts'
 import type { Changes } from '../slice-changes.ts'
 import type { GuardInput, GuardSettings } from './guard.ts'
 import { guardPlan, summarize } from './guard-plan.ts'
+import { ANNOTATION_PUBLISHED, withRecord } from './published/published-annotation.ts'
 import {
   ANNOTATION_HELD_SINCE,
-  ANNOTATION_PUBLISHED,
   ANNOTATION_REPAIRS,
   ANNOTATION_UNVERIFIED_SINCE,
   annotationOf,
   withAnnotation,
-  withRecord,
-} from './published/index.ts'
+} from './published/slice-annotations.ts'
 import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
 
 const OFF: GuardSettings = {

@@ -1,20 +1,20 @@
 import { withControls } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { type Changes, sizeOf } from '../slice-changes.ts'
-import { checkFights, type Fight } from './fights/index.ts'
+import { checkFights, type Fight } from './fights/fights.ts'
 import type { Finding, GuardInput, GuardSettings, GuardSummary } from './guard.ts'
 import { GUARDS } from './guard-list.ts'
 import { deletesNotesLast } from './held-plan.ts'
+import { withRecord } from './published/published-annotation.ts'
 import {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_UNVERIFIED_SINCE,
   annotationOf,
   isAlive,
   nameOf,
-  safePart,
   withAnnotation,
-  withRecord,
-} from './published/index.ts'
+} from './published/slice-annotations.ts'
+import { safePart } from './published/subset-of-writes.ts'
 
 /** What the guard of this name has to say. */
 export interface GuardFinding extends Finding {

@@ -1,8 +1,9 @@
 import { writerName } from '../../changes/index.ts'
 import { type ContentSettings, contentDigest, type Settings } from '../../settings/index.ts'
-import { type Contests, createContests, createDeletionFights, type DeletionFights } from './fights/index.ts'
+import { type Contests, createContests } from './fights/contests.ts'
+import { createDeletionFights, type DeletionFights } from './fights/deletion-fights.ts'
 import type { GuardSettings } from './guard.ts'
-import { type AddressFilter, createAddressFilter } from './refused/index.ts'
+import { type AddressFilter, createAddressFilter } from './refused/refused-addresses.ts'
 import type { UnreachablePolicy } from './unreachable.ts'
 
 /** State and rules that the guards of all keys share. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ANNOTATION_RELEASE, isSealed } from '../../changes/index.ts'
 import type { Service } from '../../endpointslice/index.ts'
 import { handoverEvent, handoverOf } from './handover.ts'
-import { ANNOTATION_HELD_SINCE, annotationOf } from './published/index.ts'
+import { ANNOTATION_HELD_SINCE, annotationOf } from './published/slice-annotations.ts'
 import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
 
 /** Returns a Service that mode `replace` would keep slices for. */

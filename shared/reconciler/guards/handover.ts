@@ -3,7 +3,7 @@ import { type EndpointSlice, isMirror, type Service } from '../../endpointslice/
 import type { Mode } from '../../settings/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
 import { type HoldNote, holdNote } from './held-plan.ts'
-import { readyAddresses, slicesByName } from './published/index.ts'
+import { readyAddresses, slicesByName } from './published/published-addresses.ts'
 
 export interface LeftBehind {
   /** Not ours in this mode, or as another controller publishes it. */

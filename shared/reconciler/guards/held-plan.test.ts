@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_RELEASE, isSealed } from '../../changes/index.ts'
 import { HELD_GUARD, holdNote, holdOf } from './held-plan.ts'
-import { ANNOTATION_HELD_SINCE, annotationOf } from './published/index.ts'
+import { ANNOTATION_HELD_SINCE, annotationOf } from './published/slice-annotations.ts'
 import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
 
 const SETTINGS = { maximumRemoval: 0.5, maximumRemovalCount: 2, heldPlanExpiry: 600 }

@@ -8,22 +8,20 @@ import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
 import { type Changes, isEmpty, NO_CHANGES, updatesOf } from '../slice-changes.ts'
-import { checkFights } from './fights/index.ts'
+import { checkFights } from './fights/fights.ts'
 import type { Finding, Guard, GuardInput } from './guard.ts'
+import { allAddresses, slicesAfter, slicesByName } from './published/published-addresses.ts'
+import { withoutForeign } from './published/published-annotation.ts'
 import {
   ANNOTATION_HELD_SINCE,
-  allAddresses,
   annotationOf,
   byName,
   earliestTime,
   isAlive,
   nameOf,
-  slicesAfter,
-  slicesByName,
   timeText,
   withAnnotation,
-  withoutForeign,
-} from './published/index.ts'
+} from './published/slice-annotations.ts'
 import { isExcessive, type Removal, type RemovalLimits, removalOf } from './removal.ts'
 
 /**

@@ -1,7 +1,8 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Changes } from '../slice-changes.ts'
-import { allAddresses, ourReadyIn, readyAddresses, slicesAfter, slicesByName } from './published/index.ts'
+import { allAddresses, readyAddresses, slicesAfter, slicesByName } from './published/published-addresses.ts'
+import { ourReadyIn } from './published/published-annotation.ts'
 
 /** Effect of a plan on a Service's ready addresses, over all of its slices and address types. */
 export interface Removal {

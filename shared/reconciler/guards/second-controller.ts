@@ -2,7 +2,7 @@ import { isSealed, wasWrittenAs } from '../../changes/index.ts'
 import { type EndpointSlice, isMirror, lastWriteOf, writtenAt } from '../../endpointslice/index.ts'
 import { FIELD_MANAGER } from '../../kubernetes/index.ts'
 import type { Changes } from '../slice-changes.ts'
-import { isAlive, nameOf } from './published/index.ts'
+import { isAlive, nameOf } from './published/slice-annotations.ts'
 
 /**
  * Another controller that writes slices with our managed-by value. As long as both publish the same, neither

@@ -1,7 +1,7 @@
 import { seal } from '../../changes/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Changes } from '../slice-changes.ts'
-import { sealNotes } from './published/index.ts'
+import { sealNotes } from './published/slice-notes.ts'
 
 export const NOW = Date.parse('2026-01-01T12:00:00.000Z')
 export const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString()

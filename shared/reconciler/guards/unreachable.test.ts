@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { ApiError, CircuitOpenError, ConnectionError, ForbiddenError } from '../../kubernetes/index.ts'
-import { ANNOTATION_UNVERIFIED_SINCE, annotationOf } from './published/index.ts'
-import { createAddressFilter } from './refused/index.ts'
+import { ANNOTATION_UNVERIFIED_SINCE, annotationOf } from './published/slice-annotations.ts'
+import { createAddressFilter } from './refused/refused-addresses.ts'
 import { addresses, ago, NOW, slice } from './slices.fixtures.ts'
 import {
   isUnreachable,

@@ -10,8 +10,8 @@ import {
   isAlive,
   timeText,
   withAnnotation,
-} from './published/index.ts'
-import type { AddressFilter } from './refused/index.ts'
+} from './published/slice-annotations.ts'
+import type { AddressFilter } from './refused/refused-addresses.ts'
 
 /** Acts on Pods that cannot be read, before there is a plan. */
 export const UNREACHABLE_GUARD: Guard<'ClusterUnreachable'> = {

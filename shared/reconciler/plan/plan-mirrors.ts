@@ -11,7 +11,7 @@ import {
   type SlicePlan,
 } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { AddressFilter } from '../guards/index.ts'
+import type { AddressFilter } from '../guards/refused/refused-addresses.ts'
 
 export type MirrorSettings = Pick<Settings, 'managedBy' | 'leftovers'> &
   Partial<Pick<Settings, 'mirrorEndpoints'>>

@@ -10,7 +10,7 @@ import {
 } from '../../endpointslice/index.ts'
 import { parseSettings } from '../../settings/index.ts'
 import { webPod, webService } from '../memory-cluster.fixtures.ts'
-import type { PodsAndNodes } from '../read/index.ts'
+import type { PodsAndNodes } from '../read/endpoint-parts.ts'
 import { type PlanInput, partSummary, planService, summaryOf } from './plan-service.ts'
 
 const made = webService()

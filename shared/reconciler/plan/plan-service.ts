@@ -10,7 +10,7 @@ import {
 } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { SyncPlan } from '../../telemetry/index.ts'
-import { type EndpointPart, isRead, partSlices, type ReadPart } from '../read/index.ts'
+import { type EndpointPart, isRead, partSlices, type ReadPart } from '../read/endpoint-parts.ts'
 import { type PackingSettings, packingOf } from './packing-of.ts'
 
 /** The facts from which a plan for a managed Service follows. */

@@ -12,7 +12,7 @@ import {
 } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
 import { createMemoryCluster, webPod, webService } from '../memory-cluster.fixtures.ts'
-import { createSelect } from '../sync/index.ts'
+import { createSelect } from '../sync/select-service.ts'
 import { isRead, podsOfParts } from './endpoint-parts.ts'
 import { createNodeReader, type NamedNodes, type NodeReader } from './node-reader.ts'
 import { createPodReader, type EndpointRead } from './pod-reader.ts'

@@ -1,7 +1,8 @@
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import type { DifferenceKind } from '../../endpointslice/index.ts'
-import { type Compared, createShadowMetrics } from './index.ts'
+import { createShadowMetrics } from './shadow-metrics.ts'
+import type { Compared } from './shadow-report.ts'
 
 const compared = (
   service: string,

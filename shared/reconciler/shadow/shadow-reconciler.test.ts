@@ -6,8 +6,10 @@ import { type ApiClient, SERVICES } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
 import { createLogger } from '../../telemetry/index.ts'
 import type { Clock } from '../clock.ts'
-import { UnknownClusterError } from '../read/index.ts'
-import { type Compared, createShadowReconciler, ReadOnlyError, readOnlyClient } from './index.ts'
+import { UnknownClusterError } from '../read/readable-cluster.ts'
+import { ReadOnlyError, readOnlyClient } from './read-only-client.ts'
+import { createShadowReconciler } from './shadow-reconciler.ts'
+import type { Compared } from './shadow-report.ts'
 import { clientOf, podOf, slicesOf, type World, worldOf } from './world.fixtures.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web', messageIds: [] }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { makeService } from '../../../test/support/world/index.ts'
 import { type Endpoints, MIRRORING_CONTROLLER, planMirror } from '../../endpointslice/index.ts'
 import { parseSettings } from '../../settings/index.ts'
-import { createNodeReader } from '../read/index.ts'
-import { createShadowSync, type ShadowSync } from './index.ts'
+import { createNodeReader } from '../read/node-reader.ts'
+import { createShadowSync, type ShadowSync } from './shadow-sync.ts'
 import { clientOf, type World } from './world.fixtures.ts'
 
 const made = makeService({ namespace: 'shop', selector: null })

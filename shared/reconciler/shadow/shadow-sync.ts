@@ -17,20 +17,14 @@ import {
 import { ENDPOINTS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import { createAddressFilter } from '../guards/index.ts'
-import { type PlanInput, planService } from '../plan/index.ts'
-import {
-  createPodReader,
-  type EndpointPart,
-  isUnread,
-  mapParts,
-  podsOfParts,
-  type ReadableCluster,
-  readObject,
-  UnknownClusterError,
-} from '../read/index.ts'
+import { createAddressFilter } from '../guards/refused/refused-addresses.ts'
+import { type PlanInput, planService } from '../plan/plan-service.ts'
+import { type EndpointPart, isUnread, mapParts, podsOfParts } from '../read/endpoint-parts.ts'
+import { createPodReader } from '../read/pod-reader.ts'
+import { readObject } from '../read/read-object.ts'
+import { type ReadableCluster, UnknownClusterError } from '../read/readable-cluster.ts'
 import { readState } from '../read-state.ts'
-import { createSelect, type SelectSettings } from '../sync/index.ts'
+import { createSelect, type SelectSettings } from '../sync/select-service.ts'
 
 export interface ShadowSyncOptions {
   /** @throws UnknownClusterError */

@@ -9,9 +9,9 @@ import {
 } from '../../endpointslice/index.ts'
 import { formatLabelSelector } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import { minimumResourceVersion } from '../read/index.ts'
+import { minimumResourceVersion } from '../read/read-object.ts'
 import { versionsOf } from '../verify-after-write.ts'
-import type { CachedState } from '../write/index.ts'
+import type { CachedState } from '../write/state-cache.ts'
 
 /** Longest age of facts that count, in milliseconds. Lanes deliver within some 100 ms; a backlog is read. */
 const MAX_FACTS_AGE_MS = 3_000

@@ -1,7 +1,8 @@
 import type { ReadAhead } from '../../changes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import type { createPodReader, ReadableCluster } from '../read/index.ts'
-import type { PlanWriter } from '../write/index.ts'
+import type { createPodReader } from '../read/pod-reader.ts'
+import type { ReadableCluster } from '../read/readable-cluster.ts'
+import type { PlanWriter } from '../write/write-slices.ts'
 import type { Reporter } from './reporter.ts'
 import type { Select } from './select-service.ts'
 

@@ -1,22 +1,17 @@
 import { keyText, ownerText } from '../../changes/index.ts'
 import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import {
-  contestOf,
-  type Fight,
-  type GuardedPlan,
-  type Guards,
-  type GuardsSettings,
-  guardPlan,
-  isBlocked,
-  SliceFightError,
-} from '../guards/index.ts'
-import { summaryOf } from '../plan/index.ts'
+import { contestOf } from '../guards/fights/contests.ts'
+import { type Fight, SliceFightError } from '../guards/fights/fights.ts'
+import { type GuardedPlan, guardPlan, isBlocked } from '../guards/guard-plan.ts'
+import type { Guards, GuardsSettings } from '../guards/guards.ts'
+import { summaryOf } from '../plan/plan-service.ts'
 import { type Changes, NO_CHANGES } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
 import type { SyncInputs } from '../verify-after-write.ts'
-import type { PlanBasis } from '../write/index.ts'
-import { guardsSaid, type StateCache, stateAfter } from '../write/index.ts'
+import { guardsSaid } from '../write/recorded-slice-client.ts'
+import type { PlanBasis } from '../write/removal-causes.ts'
+import { type StateCache, stateAfter } from '../write/state-cache.ts'
 import type { KeySync } from './key-sync.ts'
 
 /** The plan of a whole Service, whatever its endpoints come from. */

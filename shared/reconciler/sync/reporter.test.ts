@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SlicePlan } from '../../endpointslice/index.ts'
 import { EVENTS } from '../../kubernetes/index.ts'
-import { createGuards, type GuardedPlan, type GuardFinding } from '../guards/index.ts'
+import type { GuardedPlan, GuardFinding } from '../guards/guard-plan.ts'
+import { createGuards } from '../guards/guards.ts'
 import { createMemoryCluster, KEY, type MemoryCluster, webService } from '../memory-cluster.fixtures.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 

@@ -14,19 +14,13 @@ import type { ApiClient } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Log } from '../../telemetry/index.ts'
-import {
-  fightEvent,
-  type GuardedPlan,
-  type GuardFinding,
-  type GuardSummary,
-  type Guards,
-  guardEvents,
-  HOLDING,
-  handoverEvent,
-  isBlocked,
-  pausedEvent,
-  summarize,
-} from '../guards/index.ts'
+import { fightEvent } from '../guards/fights/fights-guard.ts'
+import { type GuardSummary, HOLDING } from '../guards/guard.ts'
+import { guardEvents } from '../guards/guard-list.ts'
+import { type GuardedPlan, type GuardFinding, isBlocked, summarize } from '../guards/guard-plan.ts'
+import type { Guards } from '../guards/guards.ts'
+import { handoverEvent } from '../guards/handover.ts'
+import { pausedEvent } from '../guards/paused.ts'
 import { recordServiceEvent, type ServiceEvent } from '../service-events.ts'
 
 /** Reports to people what became of one key. */

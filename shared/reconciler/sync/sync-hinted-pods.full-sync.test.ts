@@ -4,7 +4,7 @@ import { makeNode } from '../../../test/support/world/index.ts'
 import { type Hint, seal, sealedBy } from '../../changes/index.ts'
 import { LABEL_MANAGED_BY, type Service } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
-import { sealNotes } from '../guards/index.ts'
+import { sealNotes } from '../guards/published/slice-notes.ts'
 import {
   atRest,
   KEY,

@@ -13,27 +13,17 @@ import {
 import { ENDPOINT_SLICES, matchesLabels, PODS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import {
-  checkPlan,
-  GUARDS,
-  type GuardFinding,
-  type GuardLimits,
-  type GuardSettings,
-  type Guards,
-  isBlocked,
-  isNoted,
-  otherWriter,
-  withOwnNotes,
-} from '../guards/index.ts'
-import type { ReadableCluster } from '../read/index.ts'
-import {
-  apisOf,
-  minimumResourceVersion,
-  nodesOf,
-  type OwnerReader,
-  readNotOlderThan,
-  readObject,
-} from '../read/index.ts'
+import { otherWriter } from '../guards/fights/contests.ts'
+import type { GuardLimits, GuardSettings } from '../guards/guard.ts'
+import { GUARDS } from '../guards/guard-list.ts'
+import { checkPlan, type GuardFinding, isBlocked } from '../guards/guard-plan.ts'
+import type { Guards } from '../guards/guards.ts'
+import { isNoted } from '../guards/published/slice-annotations.ts'
+import { withOwnNotes } from '../guards/published/slice-notes.ts'
+import { nodesOf } from '../read/node-reader.ts'
+import { minimumResourceVersion, readNotOlderThan, readObject } from '../read/read-object.ts'
+import { apisOf, type OwnerReader } from '../read/read-owner.ts'
+import type { ReadableCluster } from '../read/readable-cluster.ts'
 import {
   type InputVersion,
   podsAdded,
@@ -43,7 +33,7 @@ import {
   versionOf,
   versionsOf,
 } from '../verify-after-write.ts'
-import type { CachedState, HintedState, StateCache } from '../write/index.ts'
+import type { CachedState, HintedState, StateCache } from '../write/state-cache.ts'
 import { addsNoEndpoint, areAsRelaySaw, type HintedPods, podsOfFacts } from './hinted-facts.ts'
 import type { Select } from './select-service.ts'
 

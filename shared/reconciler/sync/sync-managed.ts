@@ -2,10 +2,9 @@ import { ANNOTATION_CLUSTER } from '../../changes/index.ts'
 import type { ApplyResult, SlicePlan } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { Guards, GuardsSettings } from '../guards/index.ts'
-import type { PackingSettings } from '../plan/index.ts'
-import { planService } from '../plan/index.ts'
-import type { Managed } from '../read/index.ts'
+import type { Guards, GuardsSettings } from '../guards/guards.ts'
+import type { PackingSettings } from '../plan/packing-of.ts'
+import { planService } from '../plan/plan-service.ts'
 import {
   type EndpointPart,
   isRead,
@@ -13,8 +12,9 @@ import {
   mapParts,
   partSlices,
   podsOfParts,
-  UnknownClusterError,
-} from '../read/index.ts'
+} from '../read/endpoint-parts.ts'
+import type { Managed } from '../read/pod-reader.ts'
+import { UnknownClusterError } from '../read/readable-cluster.ts'
 import { type Changes, NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
 import {

@@ -3,7 +3,7 @@ import { makeNode } from '../../../test/support/world/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, EVENTS, NODES } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
-import { createGuards } from '../guards/index.ts'
+import { createGuards } from '../guards/guards.ts'
 import {
   createMemoryCluster,
   KEY,
@@ -11,9 +11,9 @@ import {
   type Settings,
   webService,
 } from '../memory-cluster.fixtures.ts'
-import type { ReadableCluster } from '../read/index.ts'
-import { createNodeReader } from '../read/index.ts'
-import { createStateCache } from '../write/index.ts'
+import { createNodeReader } from '../read/node-reader.ts'
+import type { ReadableCluster } from '../read/readable-cluster.ts'
+import { createStateCache } from '../write/state-cache.ts'
 import { type ServiceSync, ServiceSyncs } from './sync-service.ts'
 
 export const REPLACE = parseSettings({ mode: 'replace' })

@@ -10,7 +10,8 @@ import {
   webPod,
   webService,
 } from '../memory-cluster.fixtures.ts'
-import { createNodeReader, UnknownClusterError } from '../read/index.ts'
+import { createNodeReader } from '../read/node-reader.ts'
+import { UnknownClusterError } from '../read/readable-cluster.ts'
 import type { Purpose } from '../sync-result.ts'
 import {
   addresses,

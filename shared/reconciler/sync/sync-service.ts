@@ -3,19 +3,15 @@ import { type EndpointSlice, isMirror, LABEL_MANAGED_BY, ownerOfKind } from '../
 import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../../recording/index.ts'
 import type { Log } from '../../telemetry/index.ts'
-import type { Guards } from '../guards/index.ts'
-import { managersOf, partSummary } from '../plan/index.ts'
-import {
-  AheadReads,
-  createPodReader,
-  type EndpointReaderOptions,
-  foreignSlicesOf,
-  isNativeSelector,
-  minimumResourceVersion,
-  type NodesKnowledge,
-  OwnerReader,
-  type ReadableCluster,
-} from '../read/index.ts'
+import type { Guards } from '../guards/guards.ts'
+import { managersOf } from '../plan/plan-mirrors.ts'
+import { partSummary } from '../plan/plan-service.ts'
+import type { NodesKnowledge } from '../read/node-reader.ts'
+import { createPodReader, type EndpointReaderOptions } from '../read/pod-reader.ts'
+import { AheadReads } from '../read/read-ahead.ts'
+import { minimumResourceVersion } from '../read/read-object.ts'
+import { foreignSlicesOf, isNativeSelector, OwnerReader } from '../read/read-owner.ts'
+import type { ReadableCluster } from '../read/readable-cluster.ts'
 import { readState, type ServiceState } from '../read-state.ts'
 import { NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
@@ -27,7 +23,9 @@ import {
   verifyUnread,
   versionsOf,
 } from '../verify-after-write.ts'
-import { createPlanWriter, createSliceClient, type StateCache, stateAfter } from '../write/index.ts'
+import { createSliceClient } from '../write/slice-client.ts'
+import { type StateCache, stateAfter } from '../write/state-cache.ts'
+import { createPlanWriter } from '../write/write-slices.ts'
 import type { KeySync } from './key-sync.ts'
 import { PlanPublisher } from './publish-plan.ts'
 import { createReporter } from './reporter.ts'

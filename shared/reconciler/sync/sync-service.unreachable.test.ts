@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { isSealed } from '../../changes/index.ts'
 import { ApiError, ConnectionError, ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../../kubernetes/index.ts'
 import { createMemoryCluster, type Settings, webPod } from '../memory-cluster.fixtures.ts'
-import type { ReadableCluster } from '../read/index.ts'
-import { createNodeReader } from '../read/index.ts'
+import { createNodeReader } from '../read/node-reader.ts'
+import type { ReadableCluster } from '../read/readable-cluster.ts'
 import type { Purpose } from '../sync-result.ts'
 import {
   addresses,

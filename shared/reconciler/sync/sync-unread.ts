@@ -1,15 +1,15 @@
 import { foreignPodSource, type SlicePlan } from '../../endpointslice/index.ts'
 import { KubernetesError } from '../../kubernetes/index.ts'
-import { type Guards, policyFor, unreachableEvent, unverified } from '../guards/index.ts'
-import type { UnreachablePolicy } from '../guards/unreachable.ts'
-import type { Managed } from '../read/index.ts'
+import type { Guards } from '../guards/guards.ts'
+import { policyFor, type UnreachablePolicy, unreachableEvent, unverified } from '../guards/unreachable.ts'
 import {
   type EndpointPart,
   type PodsAndNodes,
   partSlices,
   type ReadPart,
   type UnreadPart,
-} from '../read/index.ts'
+} from '../read/endpoint-parts.ts'
+import type { Managed } from '../read/pod-reader.ts'
 import { type Changes, updatesOf } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
 import type { KeySync } from './key-sync.ts'

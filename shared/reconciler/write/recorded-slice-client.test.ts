@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { GuardedPlan } from '../guards/index.ts'
+import type { GuardedPlan } from '../guards/guard-plan.ts'
 import { guardsSaid } from './recorded-slice-client.ts'
 
 const held = (state: 'held' | 'released' | 'expired') => ({

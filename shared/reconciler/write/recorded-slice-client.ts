@@ -1,7 +1,7 @@
 import type { EndpointSlice, SliceClient, SliceOperation } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder, WriteReasons, WriteRecord } from '../../recording/index.ts'
-import type { GuardedPlan } from '../guards/index.ts'
+import type { GuardedPlan } from '../guards/guard-plan.ts'
 import type { Changes } from '../slice-changes.ts'
 import { createRemovalCauses, type PlanBasis, podFinder } from './removal-causes.ts'
 

@@ -8,7 +8,7 @@ import {
   type SkippedObject,
 } from '../../endpointslice/index.ts'
 import { type Cause, endpointKey, type Removal } from '../../recording/index.ts'
-import { slicesAfter, slicesByName } from '../guards/index.ts'
+import { slicesAfter, slicesByName } from '../guards/published/published-addresses.ts'
 import type { Changes } from '../slice-changes.ts'
 
 /** The facts that a plan was made of. They say why endpoints went. */

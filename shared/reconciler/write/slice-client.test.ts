@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { isSealed, isSealedForDeletion } from '../../changes/index.ts'
 import type { EndpointSlice, SliceClient } from '../../endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../kubernetes/index.ts'
-import { withOwnNotes } from '../guards/index.ts'
+import { withOwnNotes } from '../guards/published/slice-notes.ts'
 import { createMemoryCluster, type MemoryCluster } from '../memory-cluster.fixtures.ts'
 import { createSealedSliceClient, createSliceClient } from './slice-client.ts'
 

@@ -1,7 +1,7 @@
 import { isSealedForDeletion, sealedBy, sealForDeletion } from '../../changes/index.ts'
 import type { EndpointSlice, SliceClient } from '../../endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../kubernetes/index.ts'
-import { sealNotes } from '../guards/index.ts'
+import { sealNotes } from '../guards/published/slice-notes.ts'
 
 /**
  * Writes slices as they are, with a seal on notes of the guards: for Services that are gone or not ours,

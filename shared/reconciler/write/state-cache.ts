@@ -8,7 +8,7 @@ import {
 } from '../../endpointslice/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import { slicesAfter, slicesByName } from '../guards/index.ts'
+import { slicesAfter, slicesByName } from '../guards/published/published-addresses.ts'
 import { bytesOf, UNSEEN_WRITE_MS } from './cache-entry.ts'
 
 /**

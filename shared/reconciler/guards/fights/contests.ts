@@ -2,7 +2,7 @@ import { isSealed, slicesDigest, writerOf } from '../../../changes/index.ts'
 import type { EndpointSlice } from '../../../endpointslice/index.ts'
 import { createBoundedCache } from '../../../queue/consumer/index.ts'
 import type { Changes } from '../../slice-changes.ts'
-import { nameOf } from '../published/index.ts'
+import { nameOf } from '../published/slice-annotations.ts'
 import { hasFaded, quietTime, type Repairs, repaired } from './fight-backoff.ts'
 import type { Fight } from './fights.ts'
 

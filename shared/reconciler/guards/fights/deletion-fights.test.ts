@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_SEAL } from '../../../changes/index.ts'
 import type { Service } from '../../../endpointslice/index.ts'
-import { withAnnotation } from '../published/index.ts'
+import { withAnnotation } from '../published/slice-annotations.ts'
 import { NOW, slice } from '../slices.fixtures.ts'
 import { createDeletionFights, type OwnerOf } from './deletion-fights.ts'
 

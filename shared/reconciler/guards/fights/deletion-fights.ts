@@ -1,6 +1,6 @@
 import { ANNOTATION_SEAL } from '../../../changes/index.ts'
 import type { ApplyResult, EndpointSlice, Service } from '../../../endpointslice/index.ts'
-import { annotationOf, nameOf } from '../published/index.ts'
+import { annotationOf, nameOf } from '../published/slice-annotations.ts'
 import { hasFaded, type Repairs, repaired } from './fight-backoff.ts'
 
 /**

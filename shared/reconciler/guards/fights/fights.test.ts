@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_SEAL } from '../../../changes/index.ts'
 import type { EndpointSlice } from '../../../endpointslice/index.ts'
-import { ANNOTATION_REPAIRS, annotationOf, withAnnotation } from '../published/index.ts'
+import { ANNOTATION_REPAIRS, annotationOf, withAnnotation } from '../published/slice-annotations.ts'
 import { addresses, ago, changes, NOW, slice } from '../slices.fixtures.ts'
 import { checkFights, quietOf, SliceFightError } from './fights.ts'
 

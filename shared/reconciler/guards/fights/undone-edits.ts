@@ -1,4 +1,4 @@
-import { pastTime } from '../published/index.ts'
+import { pastTime } from '../published/slice-annotations.ts'
 import { FADING_MS, quietTime, type Repairs } from './fight-backoff.ts'
 
 /** Number of times in a row that edits of a slice were undone. */

@@ -10,8 +10,8 @@ import {
   type SourceEndpoint,
 } from '../../../endpointslice/index.ts'
 import { blockListOf, NO_RANGES, rangesOf, SPECIAL } from '../../../settings/index.ts'
-import type { PodsAndNodes } from '../../read/index.ts'
-import { withoutAddresses } from '../../read/index.ts'
+import type { PodsAndNodes } from '../../read/endpoint-parts.ts'
+import { withoutAddresses } from '../../read/pod-addresses.ts'
 import { embeddedIPv4 } from './embedded-ipv4.ts'
 import { SPECIAL_RANGES } from './special-ranges.ts'
 
