@@ -166,7 +166,7 @@ const uniqueName = ({
   account,
 }: Pick<TaggedCluster, 'clusterName' | 'region' | 'account'>): string => `${clusterName}-${region}-${account}`
 
-/** Ending of the names that clusters have without an alias: nobody may take that of another. */
+/** Ending of the names that clusters have without an alias: no alias may end like this. */
 const RESERVED = /-\d-\d{12}$/
 
 /** Reads the alias of a cluster from its tags; a value that cannot be one is a problem, in words. */

@@ -21,14 +21,24 @@ export {
 } from './call-limits/circuit-breaker.ts'
 export { type ApiClientOptions, createApiClient } from './client.ts'
 export type { ClusterConnection, Credentials } from './connection.ts'
-export { createDiscovery, type Discovery, type KindRef, UnknownKindError } from './discovery.ts'
+export {
+  createDiscovery,
+  type Discovery,
+  firstServed,
+  type KindRef,
+  readClusterUid,
+  SERVED_FOR_MS,
+  UnknownKindError,
+} from './discovery.ts'
 export {
   ApiError,
   CircuitOpenError,
   ConflictError,
   ConnectionError,
+  causesOf,
   ExpiredError,
   ForbiddenError,
+  isNamespaceTerminating,
   KubeconfigError,
   KubernetesError,
   NotFoundError,
@@ -39,7 +49,6 @@ export {
   UnauthorizedError,
 } from './errors/errors.ts'
 export { type ClientRole, rbacCommand, shellWord } from './errors/grant-advice.ts'
-export { firstServed, readClusterUid, SERVED_FOR_MS } from './first-served.ts'
 export {
   contextNames,
   type KubeconfigFiles,

@@ -5,6 +5,8 @@ export interface ObjectTable<Entry> {
   delete(key: string): void
   entries(): MapIterator<[string, Entry]>
   readonly size: number
+  /** Whether a list was complete once. */
+  readonly isListed: boolean
   /** Notes that a whole list begins. */
   listing(): void
   /** Notes that the list is complete: removes and returns what was not set since `listing`. */
@@ -13,32 +15,38 @@ export interface ObjectTable<Entry> {
 
 export function createObjectTable<Entry>(): ObjectTable<Entry> {
   const map = new Map<string, Entry>()
-  let unseen: Set<string> | undefined
+  let isListed = false
+  /** Keys that the list under way has not named yet. */
+  let missing: Set<string> | undefined
   return {
     get: (key) => map.get(key),
     set: (key, entry) => {
       map.set(key, entry)
-      unseen?.delete(key)
+      missing?.delete(key)
     },
     delete: (key) => {
       map.delete(key)
-      unseen?.delete(key)
+      missing?.delete(key)
     },
     entries: () => map.entries(),
     get size() {
       return map.size
     },
+    get isListed() {
+      return isListed
+    },
     listing: () => {
-      unseen = new Set(map.keys())
+      missing = new Set(map.keys())
     },
     listed: () => {
       const gone: [string, Entry][] = []
-      for (const key of unseen ?? []) {
+      for (const key of missing ?? []) {
         const entry = map.get(key)
         if (entry !== undefined) gone.push([key, entry])
         map.delete(key)
       }
-      unseen = undefined
+      missing = undefined
+      isListed = true
       return gone
     },
   }

@@ -8,7 +8,7 @@ import { createSetMap } from './set-map.ts'
 import { createDeliveredMark } from './version-mark.ts'
 
 /** The pods of a cluster, found by name, and by a selector without trying every pod. */
-export interface PodTable extends Omit<ObjectTable<PodEntry>, 'listed'> {
+export interface PodTable extends Omit<ObjectTable<PodEntry>, 'isListed' | 'listed'> {
   /** Every change up to this version is in the table; `undefined` as of {@link DeliveredMark}. */
   readonly version: string | undefined
   /** Notes an event of a Pod of this version, or a bookmark. */

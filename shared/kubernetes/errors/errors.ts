@@ -110,6 +110,14 @@ export class ForbiddenError extends ApiError {
   /** Roles that grant it; absent where admission refused. */
   grant: Grant | undefined
 }
+/** Returns the causes of the API server's refusal; none of another error. */
+export const causesOf = (error: unknown): NonNullable<NonNullable<Status['details']>['causes']> =>
+  error instanceof ApiError ? (error.status.details?.causes ?? []) : []
+
+/** Reports whether nothing may be created, as the namespace is being deleted. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  causesOf(error).some(({ reason }) => reason === 'NamespaceTerminating')
+
 /** 404: the object, or the kind, does not exist. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'

@@ -90,13 +90,13 @@ interface Chosen extends ClusterAndUser {
   readonly namespace: string | undefined
 }
 
-/** @throws KubeconfigError if the context, its cluster or its user is not there */
 /** Lists the contexts of the files, in their order. @throws KubeconfigError */
 export async function contextNames(files: KubeconfigFiles): Promise<string[]> {
   const { contexts } = await loadConfig(files)
   return [...contexts.keys()]
 }
 
+/** @throws KubeconfigError if the context, its cluster or its user is not there */
 function choose(files: KubeconfigFiles, { contexts, clusters, users }: Kubeconfig, context: string): Chosen {
   const found = contexts.get(context)
   if (found === undefined) {
