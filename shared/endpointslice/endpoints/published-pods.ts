@@ -137,7 +137,7 @@ export function endpointOf(pod: PublishedPod, addressType: AddressType): Endpoin
 }
 
 /**
- * Reports whether an endpoint of this pod is as it should be beyond its identity; hints are not looked at.
+ * Reports whether an endpoint of this pod is as it should be beyond its identity; hints are not compared.
  */
 export function isUpToDate(endpoint: Endpoint, pod: PublishedPod): boolean {
   const { conditions, targetRef } = endpoint

@@ -21,7 +21,7 @@ interface EndpointContext {
 }
 
 export interface SelectedPods {
-  /** Pods as they are seen on the network that the Service names, if any. */
+  /** Pods with their addresses on the network that the Service names, if any. */
   readonly pods: readonly Pod[]
   /** Nodes of the pods' cluster. */
   readonly nodes: readonly Node[]

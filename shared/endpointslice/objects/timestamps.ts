@@ -5,7 +5,7 @@ interface Deletable {
   readonly deletionTimestamp?: Timestamp | null | undefined
 }
 
-/** Reports whether somebody has deleted the object with this metadata, which is there until its end. */
+/** Reports whether the object is being deleted: it stays until its finalizers and grace period end. */
 export const isBeingDeleted = (metadata: Deletable | undefined): boolean =>
   isTimestamp(metadata?.deletionTimestamp)
 

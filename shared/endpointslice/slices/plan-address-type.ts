@@ -123,7 +123,7 @@ function groupPods(
   return groups
 }
 
-/** Plans a placeholder if there is no slice (step 3). An existing placeholder is kept. */
+/** Plans a placeholder if there is no slice (step 3). An existing placeholder stays. */
 function keepPlaceholder(drafts: Drafts, metadata: SliceMetadata): void {
   if (drafts.create.length + drafts.update.length + drafts.keep.length > 0) return
   const [slice, ...others] = drafts.remove

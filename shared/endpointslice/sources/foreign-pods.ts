@@ -12,7 +12,7 @@ export interface ForeignPods {
 
 /**
  * Makes a source of pods of another cluster, by the same rules as the Service's own. Their endpoints name
- * neither the pod nor its node, as consumers would look for them in the cluster that the slices are in; the
+ * neither the pod nor its node, as consumers would search for them in the cluster that the slices are in; the
  * zone is that of the node in the other cluster.
  * @example
  * ```ts

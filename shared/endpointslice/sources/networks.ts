@@ -19,7 +19,7 @@ export interface PodsOnNetwork {
 }
 
 /**
- * Returns the pods as they are seen on one of their networks; to be planned with like any others.
+ * Returns the pods with their addresses on one of their networks, to be planned like any others.
  * @param network `namespace/name` of a NetworkAttachmentDefinition; a name alone is one in the pod's own
  *   namespace
  * @example

@@ -14,11 +14,11 @@ const NEVER = Number.NEGATIVE_INFINITY
  * Finds the time of the change that a sync answers, for the option `triggerTime` of plan(): how long a change
  * took to reach the slices is measured from it (the SLI "network programming latency"). The rules are those
  * of k8s.io/endpointslice's TriggerTimeTracker:
- * 1. The first time that a Service is seen, its creation.
+ * 1. At the first sync of a Service, its creation.
  * 2. Afterwards the earliest of the Ready transitions and the creation that are later than at the last sync.
  *
  * Call it once a sync of a Service, not concurrently. It remembers one time a pod until forget(). Known
- * weakness: of several changes of one pod between two syncs only the last is seen.
+ * weakness: of several changes of one pod between two syncs only the last counts.
  * @example
  * ```ts
  * const times = new TriggerTimeTracker()
@@ -29,12 +29,12 @@ const NEVER = Number.NEGATIVE_INFINITY
  * ```
  */
 export class TriggerTimeTracker {
-  readonly #seen = new Map<string, SyncInputs>()
+  readonly #inputs = new Map<string, SyncInputs>()
 
   /** @returns RFC 3339, or `undefined` when nothing that has a time has changed */
   next(service: AnyService, pods: readonly AnyPod[]): string | undefined {
     const key = keyOf(service)
-    const before = this.#seen.get(key)
+    const before = this.#inputs.get(key)
     const creation = timeOf(service.metadata?.creationTimestamp)
     const times = new Map<string, number>()
     let earliest = creation > (before?.service ?? NEVER) ? creation : Number.POSITIVE_INFINITY
@@ -44,13 +44,13 @@ export class TriggerTimeTracker {
       times.set(name, time)
       if (time > (before?.pods.get(name) ?? NEVER)) earliest = Math.min(earliest, time)
     }
-    this.#seen.set(key, { service: creation, pods: times })
+    this.#inputs.set(key, { service: creation, pods: times })
     return textOf(before === undefined ? creation : earliest)
   }
 
   /** Forgets a Service; to be called when it is gone. */
   forget(service: { readonly metadata?: Names }): void {
-    this.#seen.delete(keyOf(service))
+    this.#inputs.delete(keyOf(service))
   }
 }
 
