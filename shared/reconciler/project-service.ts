@@ -14,6 +14,7 @@ import {
   ConflictError,
   ENDPOINT_SELECTORS,
   ForbiddenError,
+  isNamespaceTerminating,
   NotFoundError,
   type ObjectRef,
   SERVICES,
@@ -21,7 +22,7 @@ import {
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { readObject } from './read/read-object.ts'
-import { recordServiceEvent, type ServiceEvent } from './service-events.ts'
+import { reportEvent, type ServiceEvent } from './service-events.ts'
 
 /** Attempts at one projection whose objects keep changing; then the key goes back to the queue. */
 const ATTEMPTS = 5
@@ -38,7 +39,7 @@ interface ProjectContext {
 /**
  * Keeps the EndpointSelector that stands for a Service (KEP-6116, the setting `serviceProjection`), in our
  * API only: in that of the API server the in-tree controller does so. For the key of an EndpointSelector:
- * 1. Read it, and then the Service of its name: whoever writes last has seen the newer Service.
+ * 1. Read it, and then the Service of its name: the last writer has read the newer Service.
  * 2. One that the Service's reference does not make its projection is left alone, with an Event on the
  *    Service.
  * 3. Otherwise create it, or update it where it differs. One without a Service that is projected is deleted
@@ -81,7 +82,7 @@ export class ServiceProjector {
       await this.#remove(client, found, context)
       return this.#create(wanted, projecting)
     }
-    return say(projecting, collision(key))
+    return reportEvent(projecting, service as Service, collision(key))
   }
 
   /** Where the kind is not served there is nothing to project to, and nothing to delete. */
@@ -109,7 +110,7 @@ export class ServiceProjector {
       logger.debug(keyFields(key), 'created the EndpointSelector that stands for the Service')
     } catch (error) {
       // The Service goes as well; the relay sends its key again if it is still to be.
-      if (isTerminating(error)) return
+      if (isNamespaceTerminating(error)) return
       if (error instanceof NotFoundError)
         return logger.warn(
           keyFields(key),
@@ -167,15 +168,10 @@ interface Projecting extends ProjectContext {
   readonly service: Service
 }
 
-/** Reports whether the namespace is being deleted, in which nothing may be created. */
-const isTerminating = (error: unknown): boolean =>
-  error instanceof ForbiddenError &&
-  (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating')
-
 /** Says on the Service what the definition does not allow of it. @throws what else a write failed with */
 async function refused(error: unknown, projecting: Projecting): Promise<void> {
   if (!(error instanceof ApiError) || error.code !== INVALID) throw error
-  await say(projecting, {
+  await reportEvent(projecting, projecting.service, {
     type: 'Warning',
     reason: 'ProjectionRefused',
     message: `no EndpointSelector stands for the Service, as the API server refuses it: ${error.message}`,
@@ -187,14 +183,3 @@ const collision = ({ namespace, service }: ServiceKey): ServiceEvent => ({
   reason: 'ProjectionConflict',
   message: `the EndpointSelector ${namespace}/${service} (${API}) does not stand for this Service and stays as it is; delete it or give it another name, and one that does is made`,
 })
-
-/** Puts an Event on the Service, which is for people: it never fails. */
-async function say({ client, key, service, logger, signal }: Projecting, event: ServiceEvent): Promise<void> {
-  const { reason, message } = event
-  try {
-    if (await recordServiceEvent(client, service, event, signal))
-      logger.warn({ ...keyFields(key), reason }, message)
-  } catch (err) {
-    logger.warn({ ...keyFields(key), reason, err }, 'cannot record an Event on the Service')
-  }
-}

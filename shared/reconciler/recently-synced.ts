@@ -39,7 +39,7 @@ export interface WaitingMessage {
 
 /**
  * The queue's clock may be ahead of ours by this time, in milliseconds; a message as young as that is always
- * looked into.
+ * reconciled.
  */
 export const CLOCK_TOLERANCE_MS = 1_000
 /** Longer than messages usually wait; what was forgotten is only synced once more. */

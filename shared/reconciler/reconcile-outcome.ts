@@ -1,4 +1,3 @@
-import { Counter, type Registry } from 'prom-client'
 import type { ApplyResult } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { GuardSummary } from './guards/guard.ts'
@@ -121,21 +120,4 @@ export function delayOf(
 ): number | undefined {
   if (created + updated + deleted === 0 || key.triggerTime === undefined) return undefined
   return Math.max(0, (now - Date.parse(key.triggerTime)) / 1000)
-}
-
-/** Counts how keys were synced: hinted, or full and why. */
-export function createSyncMetrics(
-  registry: Registry,
-): (outcome: Pick<ReconcileOutcome, 'fullSyncReason'>) => void {
-  const syncs = new Counter({
-    name: 'sliceflow_syncs_total',
-    help: 'Keys brought up to date, by what was read: a part of the Service (part), or all of it (whole) and why',
-    labelNames: ['scope', 'fullSyncReason'],
-    registers: [registry],
-  })
-  return ({ fullSyncReason }) =>
-    syncs.inc({
-      scope: fullSyncReason === undefined ? 'part' : 'whole',
-      fullSyncReason: fullSyncReason ?? '',
-    })
 }

@@ -8,8 +8,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { createGuards } from './guards/guards.ts'
 import { ServiceProjector } from './project-service.ts'
 import { createLongListLimit } from './read/long-list-limit.ts'
-import { createNodeReader, type NodeReader } from './read/node-reader.ts'
-import type { ReadableCluster } from './read/readable-cluster.ts'
+import { readableClusters } from './read/readable-cluster.ts'
 import { CLOCK_TOLERANCE_MS, createRecentSyncs } from './recently-synced.ts'
 import type { ReconcileOutcome } from './reconcile-outcome.ts'
 import { type Received, type Retried, retryOnConflict } from './retry-on-conflict.ts'
@@ -40,7 +39,7 @@ export interface ReconcilerOptions extends Pick<KeyContext, 'logger'>, Pick<Serv
  * message's hint names, and otherwise from the whole Service.
  *
  * A writer verifies afterwards that what it read is unchanged, and otherwise syncs again. Conflicts alone
- * do not keep a slow worker from writing what it saw long ago: another one that saw newer pods may have found
+ * do not keep a slow worker from writing old state: another one that read newer pods may have found
  * everything right and written nothing, and a create collides only with one of the same name.
  */
 export function createReconciler({
@@ -59,19 +58,12 @@ export function createReconciler({
       settings,
       logger,
     )
-  const nodeReaders = new WeakMap<ApiClient, NodeReader>()
-  const clusterOf = (name: string): ReadableCluster => {
-    const client = clientOf(name)
-    const nodes = nodeReaders.get(client) ?? createNodeReader(client)
-    nodeReaders.set(client, nodes)
-    return { client, nodes }
-  }
-
   // Messages of one key in several batches would make each other's attempts conflict.
   const runs = createSingleFlight<KeyText, Received>(mergeReceived)
   const syncs = createRecentSyncs<KeyText>(clock.now)
   const guards = createGuards(settings, clock.now)
   const cache = createStateCache(clock.now)
+  const clusterOf = readableClusters(clientOf)
   const serviceSyncs = new ServiceSyncs({ clusterOf, settings, guards, cache, recorder })
   const largeSyncs = createLongListLimit()
   const projector = new ServiceProjector(settings)

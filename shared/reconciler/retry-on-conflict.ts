@@ -5,12 +5,11 @@ import { type Settings, windowSeconds } from '../settings/index.ts'
 import { auditSync } from './audit-sync.ts'
 import type { Clock } from './clock.ts'
 import type { SyncRecord } from './recently-synced.ts'
-import { addAttempt, createTryCount, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
+import { addAttempt, createTryCount, hasWritten, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
-import type { VerifyResult } from './verify-after-write.ts'
-import { type Unverified, verifyResult } from './verify-result.ts'
+import { needsList, type SyncInputs, type VerifyResult } from './verify-after-write.ts'
 
 /** The slices or the endpoints went on changing under us; the key goes back to the queue. */
 export class PersistentConflictError extends KubernetesError {
@@ -139,8 +138,8 @@ export function firstScope({ hint, audit }: KeyMessage, receiveCount: number): S
   return { fullSyncReason: 'NoHint', purpose: audit && receiveCount === 1 ? 'audit' : 'write' }
 }
 
-/** Returns the scope of the next sync: the same place, and where somebody else has put some of the Pods. */
-export function nextScope({ hint, fullSyncReason }: Scope, verification: VerifyResult | Unverified): Scope {
+/** Returns the scope of the next sync: the same slices, and those into which another writer put the Pods. */
+export function nextScope({ hint, fullSyncReason }: Scope, verification: VerifyResult): Scope {
   const slices = new Set(hint?.slices).union(
     new Set(verification.kind === 'elsewhere' ? verification.slices : []),
   )
@@ -149,7 +148,47 @@ export function nextScope({ hint, fullSyncReason }: Scope, verification: VerifyR
       fullSyncReason: fullSyncReason ?? 'Contention',
       purpose: verification.kind === 'unverified' ? 'compare' : 'write',
     }
-  // What the relay had seen is older than what was written meanwhile.
+  // The versions of the hint are older than what was written meanwhile.
   const { sliceVersions: _versions, facts: _facts, ...places } = hint
   return { hint: { ...places, slices: [...slices] }, purpose: 'write' }
+}
+
+/**
+ * Result of verifying an attempt: whether what it wrote is right, and otherwise what the next one must
+ * read.
+ */
+export async function verifyResult(
+  attempt: ServiceSync,
+  key: KeyMessage,
+  result: SyncResult,
+): Promise<VerifyResult> {
+  const unfinished = unfinishedResult(result)
+  if (unfinished !== undefined) return unfinished
+  const { inputs } = result
+  // The relay verifies what was made of Pods.
+  const isOfPods = result.planned !== undefined && inputs?.endpoints === undefined
+  if (key.relayVerifies && isOfPods) return verifyCreated(attempt, inputs)
+  const isWritten = hasWritten(result)
+  const isOpen = isWritten || (inputs?.unread !== undefined && needsList(inputs.unread))
+  if (!isOpen) return { kind: 'unchanged' }
+  return inputs === undefined ? { kind: 'unverified' } : attempt.verify(inputs, isWritten)
+}
+
+/**
+ * Verifies slices that were created. The relay verifies what was made of Pods, but not that a slice without
+ * any is one too many.
+ */
+async function verifyCreated(attempt: ServiceSync, inputs: SyncInputs | undefined): Promise<VerifyResult> {
+  const { unread } = inputs ?? {}
+  if (inputs === undefined || !unread?.hasCreated) return { kind: 'unchanged' }
+  return attempt.verify({ ...inputs, unread: { ...unread, pods: new Set() } }, false)
+}
+
+/** Returns the result of an attempt that another one must follow, whatever has changed. */
+function unfinishedResult(result: SyncResult): VerifyResult | undefined {
+  // What was written before a conflict the next sync would find there, and not ask whether it stands
+  // elsewhere, too.
+  if (result.conflict !== undefined) return { kind: hasWritten(result) ? 'contended' : 'changed' }
+  const isReleased = hasWritten(result) && result.guarded?.isReleased === true
+  return result.outdated !== undefined || isPart(result) || isReleased ? { kind: 'changed' } : undefined
 }

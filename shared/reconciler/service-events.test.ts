@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../kubernetes/index.ts'
-import { createMemoryCluster, webService } from './memory-cluster.fixtures.ts'
-import { recordServiceEvent } from './service-events.ts'
+import { createLogger } from '../telemetry/index.ts'
+import { createMemoryCluster, type MemoryCluster, webService } from './memory-cluster.fixtures.ts'
+import { recordEvent, reportEvent, type ServiceEvent } from './service-events.ts'
 
 const service = (uid = 'uid-web', resourceVersion = '7') => {
   const made = webService()
@@ -9,10 +10,19 @@ const service = (uid = 'uid-web', resourceVersion = '7') => {
 }
 const HELD = { type: 'Warning', reason: 'PlanHeld', message: 'held since noon' } as const
 
+const record = ({ client }: MemoryCluster, { metadata }: ReturnType<typeof service>, event: ServiceEvent) =>
+  recordEvent(client, { apiVersion: 'v1', kind: 'Service', metadata }, event)
+
 describe('an Event on a Service', () => {
   it('says of what and when, as kubectl shows it', async () => {
     const cluster = createMemoryCluster()
-    expect(await recordServiceEvent(cluster.client, service(), HELD)).toBe(true)
+    const lines: object[] = []
+    const logger = createLogger({ write: (line) => void lines.push(JSON.parse(line)) })
+    const key = { cluster: 'eu', namespace: 'shop', service: 'web' }
+    const context = { client: cluster.client, key, logger, signal: AbortSignal.timeout(1_000) }
+    await reportEvent(context, service(), HELD)
+    await reportEvent(context, service(), HELD)
+    expect(lines).toEqual([expect.objectContaining({ ...key, reason: 'PlanHeld', level: 'warn' })])
     const [event] = cluster.all(EVENTS)
     expect(event).toMatchObject({
       ...HELD,
@@ -34,9 +44,9 @@ describe('an Event on a Service', () => {
 
   it('stands there once, however often it is told, also after the Service was written', async () => {
     const cluster = createMemoryCluster()
-    await recordServiceEvent(cluster.client, service(), HELD)
-    expect(await recordServiceEvent(cluster.client, service(), HELD)).toBe(false)
-    expect(await recordServiceEvent(cluster.client, service('uid-web', '8'), HELD)).toBe(false)
+    await record(cluster, service(), HELD)
+    expect(await record(cluster, service(), HELD)).toBe(false)
+    expect(await record(cluster, service('uid-web', '8'), HELD)).toBe(false)
     expect(cluster.all(EVENTS)).toHaveLength(1)
   })
 
@@ -46,8 +56,8 @@ describe('an Event on a Service', () => {
     ['of another Service of that name', service('uid-other'), HELD],
   ])('%s is another one', async (_, of, event) => {
     const cluster = createMemoryCluster()
-    await recordServiceEvent(cluster.client, service(), HELD)
-    expect(await recordServiceEvent(cluster.client, of, event)).toBe(true)
+    await record(cluster, service(), HELD)
+    expect(await record(cluster, of, event)).toBe(true)
     expect(cluster.all(EVENTS)).toHaveLength(2)
   })
 
@@ -56,6 +66,6 @@ describe('an Event on a Service', () => {
     cluster.before = () => {
       throw new Error('forbidden')
     }
-    await expect(recordServiceEvent(cluster.client, service(), HELD)).rejects.toThrow('forbidden')
+    await expect(record(cluster, service(), HELD)).rejects.toThrow('forbidden')
   })
 })

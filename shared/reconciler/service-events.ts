@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
+import { keyFields, type ServiceKey } from '../changes/index.ts'
 import { type ObjectMeta, ownerOfKind, type Service } from '../endpointslice/index.ts'
 import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
+import type { Log } from '../telemetry/index.ts'
 
 /** @typeParam Reason one of `EVENT_REASONS` */
 export interface ServiceEvent<Reason extends string = string> {
@@ -18,13 +20,32 @@ interface EventSubject {
   readonly metadata: ObjectMeta
 }
 
-/** Puts an Event on a Service, or an owner in its form, as {@link recordEvent} does. */
-export const recordServiceEvent = (
-  client: ApiClient,
+/** Where an Event is recorded and logged. */
+interface EventContext {
+  readonly client: ApiClient
+  readonly key: ServiceKey
+  readonly logger: Log
+  readonly signal: AbortSignal
+}
+
+/**
+ * Puts an Event on a Service, or an owner in its form, as {@link recordEvent} does, and logs a new one. Events
+ * are for people, and the slices are right without them: it never fails.
+ */
+export async function reportEvent(
+  { client, key, logger, signal }: EventContext,
   service: Service,
   event: ServiceEvent,
-  signal?: AbortSignal,
-): Promise<boolean> => recordEvent(client, subjectOf(service), event, { signal })
+  level: 'debug' | 'info' | 'warn' = 'warn',
+): Promise<void> {
+  const fields = { ...keyFields(key), reason: event.reason }
+  try {
+    const isNew = await recordEvent(client, subjectOf(service), event, { signal })
+    if (isNew) logger[level](fields, event.message)
+  } catch (err) {
+    logger.warn({ ...fields, err }, `cannot record an Event on the ${key.ownerKind ?? 'Service'}`)
+  }
+}
 
 function subjectOf({ apiVersion, kind, metadata = {} }: Service): EventSubject {
   const { typeMeta } = ownerOfKind(kind)

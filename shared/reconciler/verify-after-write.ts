@@ -52,19 +52,21 @@ export interface UnreadSlices {
    */
   readonly slicesVersion?: string
   /**
-   * Slices were created: one that somebody else created at the same time may be one too many, whatever it
+   * Slices were created: one that another writer created at the same time may be one too many, whatever it
    * holds.
    */
   readonly hasCreated?: boolean
 }
 
-/** Reports whether what was read is still so. */
+/** Whether what was read is still so. */
 export type VerifyResult =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'changed' }
   /** More slices were written meanwhile than are worth reading one by one. */
   | { readonly kind: 'contended' }
-  /** Somebody else put some of the Pods into other slices meanwhile. */
+  /** Another sync is needed to find out. */
+  | { readonly kind: 'unverified' }
+  /** Another writer put some of the Pods into other slices meanwhile. */
   | { readonly kind: 'elsewhere'; readonly slices: readonly string[] }
 
 interface VerifyOptions {

@@ -4,7 +4,7 @@ import type { GuardMetric, GuardSummary } from './guard.ts'
 import { GUARDS } from './guard-list.ts'
 
 /** Counts what the guards do; of a gauge it remembers one entry a Service on which the guard acts. */
-export interface GuardMetrics {
+interface GuardMetrics {
   /** @param summary absent where there was no plan */
   reconciled(key: ServiceKey, summary: GuardSummary | undefined): void
   failed(key: ServiceKey, error: unknown): void

@@ -1,4 +1,5 @@
 import { writerName } from '../../changes/index.ts'
+import { createBoundedCache } from '../../queue/consumer/index.ts'
 import { type ContentSettings, contentDigest, type Settings } from '../../settings/index.ts'
 import { type Contests, createContests } from './fights/contests.ts'
 import { createDeletionFights, type DeletionFights } from './fights/deletion-fights.ts'
@@ -51,16 +52,12 @@ interface LogLimit {
 const MAX_REMEMBERED = 1_000
 
 export function createLogLimit(now: () => number): LogLimit {
-  const loggedAt = new Map<string, number>()
+  const logged = createBoundedCache<string, true>({ most: MAX_REMEMBERED, ttlMs: LOG_INTERVAL_MS, now })
   return {
     isDue(cluster, line) {
       const key = `${cluster} ${line}`
-      const last = loggedAt.get(key)
-      if (last !== undefined && now() - last < LOG_INTERVAL_MS) return false
-      loggedAt.delete(key)
-      loggedAt.set(key, now())
-      const [oldest] = loggedAt.keys()
-      if (loggedAt.size > MAX_REMEMBERED && oldest !== undefined) loggedAt.delete(oldest)
+      if (logged.has(key)) return false
+      logged.set(key, true)
       return true
     },
   }

@@ -17,7 +17,7 @@ export interface LeftBehind {
 }
 
 /** Decision about slices that the mode would delete. */
-export type Handover =
+type Handover =
   | { readonly kind: 'done' }
   /** They stay. */
   | ({ readonly kind: 'held' } & HoldNote)
@@ -37,7 +37,7 @@ export function handoverOf({ service, slices, everybodys, mode }: LeftBehind, no
 
 /**
  * Reports whether a setting may have changed that was not meant to: the mode, or `mirrorEndpoints`, without
- * which nobody asks for slices that mirror Endpoints.
+ * which no slice is to mirror Endpoints.
  */
 export const mayBeMistaken = ({
   service,

@@ -20,9 +20,9 @@ export function removalOf(
 ): Removal {
   const before = slicesByName(slices)
   const after = slicesAfter(before, changes)
-  const cache = allAddresses(after)
+  const planned = allAddresses(after)
   const readyAfter = readyAddresses(after)
-  const ours = new Set([...before.values()].flatMap((slice) => [...ourReadyIn(slice, cache)]))
+  const ours = new Set([...before.values()].flatMap((slice) => [...ourReadyIn(slice, planned)]))
   const ready = [...ours].filter((address) => readyAfter.has(address) || !leftOut.has(address)).length
   return { ready, lost: Math.max(0, ready - readyAfter.size) }
 }

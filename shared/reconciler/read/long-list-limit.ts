@@ -19,7 +19,7 @@ interface LongListLimit {
 
 export interface LongListPlace extends Disposable {
   /**
-   * Resolves once there is a place, which is kept until the end; at once when it is called again.
+   * Resolves once there is a place, which is held until the end; at once when it is called again.
    * @throws the signal's reason
    */
   take(): Promise<void>

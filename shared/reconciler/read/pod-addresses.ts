@@ -13,7 +13,7 @@ export function withoutAddresses(
   const podIPs = pod.status?.podIPs
   if (!Array.isArray(podIPs)) return pod
   const { namespace = '', name = '' } = pod.metadata ?? {}
-  const cache = podIPs.filter((entry) => {
+  const allowed = podIPs.filter((entry) => {
     const ip: unknown = entry?.ip
     const problem = typeof ip === 'string' ? problemOf(ip) : undefined
     if (problem !== undefined)
@@ -26,6 +26,6 @@ export function withoutAddresses(
       })
     return problem === undefined
   })
-  if (cache.length === podIPs.length) return pod
-  return { ...pod, status: { ...pod.status, podIP: cache[0]?.ip, podIPs: cache } }
+  if (allowed.length === podIPs.length) return pod
+  return { ...pod, status: { ...pod.status, podIP: allowed[0]?.ip, podIPs: allowed } }
 }

@@ -100,15 +100,15 @@ export function createPodReader({
     const before = known.get(from)
     const list = { namespace, labelSelector, signal }
     // A batch holds the pods of many Services at once.
-    const fullSync = { ...list, select: podForPlanning, ...(beforeMore && { beforeMore }) }
+    const newest = { ...list, select: podForPlanning, ...(beforeMore && { beforeMore }) }
     if (before !== undefined) {
       const { items } = await client.list(PODS, { ...list, metadataOnly: true })
       if (haveSameVersions(items, before)) return { pods: before }
     } else if (notOlderThan !== undefined && endpointsIn(slices) <= MAX_CACHED) {
-      const cached = await client.list(PODS, { ...fullSync, notOlderThan }).catch(tooLarge)
+      const cached = await client.list(PODS, { ...newest, notOlderThan }).catch(tooLarge)
       if (cached !== undefined) return remember(from, cached.items, cached.metadata.resourceVersion)
     }
-    return remember(from, (await client.list(PODS, fullSync)).items)
+    return remember(from, (await client.list(PODS, newest)).items)
   }
 
   function remember(from: string, pods: readonly Pod[], version?: string): ReadPods {
@@ -135,7 +135,7 @@ export function createPodReader({
     const needsAll = !isForeign && names.size > 0 && hintModeOf(service) === 'topology'
     const { nodes: reader } = clusterOf(from)
     const nodes = await (needsAll ? reader.all(signal) : reader.named(wanted))
-    const { pods, unattached, refused, ...unreadable } = seenOnNetwork(selected, selection)
+    const { pods, unattached, refused, ...unreadable } = onNamedNetwork(selected, selection)
     const isNamed = selection.clusters !== undefined
     const inputs = {
       ...{ pods, nodes, unattached, refused, skipped: unreadable.skipped, areForeign: isForeign },
@@ -185,7 +185,7 @@ export function createPodReader({
  * Returns the pods with their addresses on the network that the Service names, as far as its namespace may
  * publish them.
  */
-function seenOnNetwork(
+function onNamedNetwork(
   selected: readonly Pod[],
   { network, networkRanges = [] }: PodSelection,
 ): PodsOnNetwork & { readonly refused: readonly SkippedObject[] } {

@@ -36,7 +36,7 @@ const VERSION = /^[1-9]\d*$/
 /**
  * Returns the version that pods must have reached for a first sync; `undefined` if only the newest pods do.
  *
- * The API server's cache may answer with pods older than those from which somebody else wrote the slices. A
+ * The API server's cache may answer with pods older than those from which another writer made the slices. A
  * writer reads everything before it writes, and all kinds count their versions together. So pods of a version
  * above those of all slices are newer than any that slices were written from. If pods have versions of their
  * own (an etcd for them alone), slices may follow older pods until the next sync, but never for good.

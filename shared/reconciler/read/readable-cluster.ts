@@ -1,10 +1,31 @@
 import type { ApiClient } from '../../kubernetes/index.ts'
-import type { NodeReader } from './node-reader.ts'
+import { createNodeReader, type NodeReader } from './node-reader.ts'
 
 /** A cluster that slices are written to, or pods are taken from. */
 export interface ReadableCluster {
   readonly client: ApiClient
   readonly nodes: NodeReader
+}
+
+/**
+ * Makes the clusters of some clients, once for each client, so that their Nodes stay cached.
+ * @param clientOf the client of a cluster by its name. @throws UnknownClusterError
+ * @param restrict returns what is used of a client; default: all of it
+ */
+export function readableClusters(
+  clientOf: (cluster: string) => ApiClient,
+  restrict: (client: ApiClient) => ApiClient = (client) => client,
+): (cluster: string) => ReadableCluster {
+  const clusters = new WeakMap<ApiClient, ReadableCluster>()
+  return (name) => {
+    const of = clientOf(name)
+    const known = clusters.get(of)
+    if (known !== undefined) return known
+    const client = restrict(of)
+    const cluster = { client, nodes: createNodeReader(client) }
+    clusters.set(of, cluster)
+    return cluster
+  }
 }
 
 /** A cluster was named that this function knows nothing of. */

@@ -4,8 +4,7 @@ import type { Reconcile } from '../../queue/consumer/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { Clock } from '../clock.ts'
-import { createNodeReader, type NodeReader } from '../read/node-reader.ts'
-import type { ReadableCluster } from '../read/readable-cluster.ts'
+import { readableClusters } from '../read/readable-cluster.ts'
 import { createRecentSyncs } from '../recently-synced.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { readOnlyClient } from './read-only-client.ts'
@@ -17,7 +16,7 @@ import {
   type VersionedDifference,
 } from './shadow-sync.ts'
 
-export interface ShadowOptions extends ComparingOptions {
+interface ShadowOptions extends ComparingOptions {
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
   readonly settings: ShadowSyncOptions['settings']
@@ -48,13 +47,7 @@ const SYNCS = 4
  * reports what differs, and writes nothing; the clients that it uses cannot.
  */
 export function createShadowReconciler({ clientOf, settings, ...options }: ShadowOptions): Reconcile {
-  const clusters = new WeakMap<ApiClient, ReadableCluster>()
-  const clusterOf = (name: string): ReadableCluster => {
-    const client = clientOf(name)
-    const cluster = clusters.get(client) ?? readableCluster(readOnlyClient(client))
-    clusters.set(client, cluster)
-    return cluster
-  }
+  const clusterOf = readableClusters(clientOf, readOnlyClient)
   return createComparing((key, signal) => createShadowSync({ clusterOf, key, settings, signal }), options)
 }
 
@@ -83,12 +76,12 @@ export function createComparing(
       const persistent = persistentDifferences(inputs, next)
       if (persistent.length > 0) {
         syncs.remember(keyText(key), { began })
-        return report.compared(key, { kind: 'compared', differences: persistent })
+        return report(key, { kind: 'compared', differences: persistent })
       }
       inputs = next
     }
     syncs.remember(keyText(key), { began })
-    if (!hasDifferences(inputs)) report.compared(key, inputs)
+    if (!hasDifferences(inputs)) report(key, inputs)
   }
 
   return async (key, { signal, sentTimestamp, receiveCount }) => {
@@ -100,11 +93,6 @@ export function createComparing(
       throw error
     }
   }
-}
-
-function readableCluster(client: ApiClient): ReadableCluster {
-  const nodes: NodeReader = createNodeReader(client)
-  return { client, nodes }
 }
 
 const differencesOf = (sync: ShadowSync): readonly VersionedDifference[] =>

@@ -28,7 +28,7 @@ function setUp() {
   const told: Compared[] = []
   const logger = createLogger({ write: (line) => void lines.push(JSON.parse(line)) })
   const report = createShadowReport({ logger, onCompared: (one) => told.push(one) })
-  return { lines, told, tell: (sync: ShadowSync) => report.compared(KEY, sync) }
+  return { lines, told, tell: (sync: ShadowSync) => report(KEY, sync) }
 }
 
 describe('a difference in a line', () => {
@@ -103,6 +103,6 @@ describe('the report of a shadow', () => {
 
   it('needs nobody to listen', () => {
     const report = createShadowReport({ logger: createLogger({ write: () => {} }) })
-    expect(() => report.compared(KEY, SAME)).not.toThrow()
+    expect(() => report(KEY, SAME)).not.toThrow()
   })
 })

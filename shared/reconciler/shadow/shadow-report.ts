@@ -11,11 +11,6 @@ export interface Compared {
   readonly differences: ReadonlyMap<ShadowDifference['kind'], number>
 }
 
-interface ShadowReport {
-  /** Reports what is new of a Service: differences that were not reported yet, or that they are over. */
-  compared(key: ServiceKey, sync: ShadowSync): void
-}
-
 interface ShadowReportOptions {
   readonly logger: Log
   readonly onCompared?: ((compared: Compared) => void) | undefined
@@ -24,8 +19,14 @@ interface ShadowReportOptions {
 /** Examples in a line of the log: enough to see what is going on, and no more. */
 const EXAMPLES = 3
 
-/** Remembers what it has reported of the Services that differ, and nothing of the others. */
-export function createShadowReport({ logger, onCompared }: ShadowReportOptions): ShadowReport {
+/**
+ * Creates a function that reports what is new of a Service: differences that were not reported yet, or that
+ * they are over. It remembers what it has reported of the Services that differ, and nothing of the others.
+ */
+export function createShadowReport({
+  logger,
+  onCompared,
+}: ShadowReportOptions): (key: ServiceKey, sync: ShadowSync) => void {
   const reported = new Map<KeyText, string>()
 
   function log(key: ServiceKey, sync: ShadowSync): void {
@@ -43,11 +44,9 @@ export function createShadowReport({ logger, onCompared }: ShadowReportOptions):
     else logger.info(fields, 'shadow: no longer differs')
   }
 
-  return {
-    compared(key, sync) {
-      log(key, sync)
-      onCompared?.({ key, result: resultOf(sync), differences: countsOf(differencesOf(sync)) })
-    },
+  return (key, sync) => {
+    log(key, sync)
+    onCompared?.({ key, result: resultOf(sync), differences: countsOf(differencesOf(sync)) })
   }
 }
 

@@ -99,7 +99,7 @@ function hintedPods(
 
 /**
  * Reports whether a plan only changes conditions and removes endpoints. No address is taken from a message:
- * whoever can send one can make an endpoint unready for 200 ms, but cannot lead traffic elsewhere.
+ * a sender of messages can make an endpoint unready for 200 ms, but cannot lead traffic elsewhere.
  */
 export function addsNoEndpoint(before: readonly EndpointSlice[], { create, update }: SlicePlan): boolean {
   const slices = new Map(before.map((slice) => [slice.metadata?.name, slice]))

@@ -21,7 +21,7 @@ import { type GuardedPlan, type GuardFinding, isBlocked, summarize } from '../gu
 import type { Guards } from '../guards/guards.ts'
 import { handoverEvent } from '../guards/handover.ts'
 import { pausedEvent } from '../guards/paused.ts'
-import { recordServiceEvent, type ServiceEvent } from '../service-events.ts'
+import { reportEvent, type ServiceEvent } from '../service-events.ts'
 
 /** Reports to people what became of one key. */
 export interface Reporter {
@@ -32,7 +32,7 @@ export interface Reporter {
    * to act.
    */
   invalid(service: Service, invalid: InvalidSelection): Promise<void>
-  /** Reports by an Event that nothing is written for the Service until somebody ends its pause. */
+  /** Reports by an Event that nothing is written for the Service until its pause is ended. */
   paused(service: Service, selection: PausedSelection): Promise<GuardSummary>
   /** Logs objects that a plan had to leave out. */
   skipped(objects: readonly SkippedObject[]): void
@@ -58,16 +58,8 @@ export function createReporter({ client, key, settings, guards, logger, signal }
   const { cluster } = key
   const fields = keyFields(key)
 
-  /** @param log by default a new Event is logged there, too */
-  async function event(service: Service, recorded: ServiceEvent, log = logger.warn): Promise<void> {
-    const { reason, message } = recorded
-    try {
-      const isNew = await recordServiceEvent(client, service, recorded, signal)
-      if (isNew) log({ ...fields, reason }, message)
-    } catch (err) {
-      logger.warn({ ...fields, reason, err }, `cannot record an Event on the ${key.ownerKind ?? 'Service'}`)
-    }
-  }
+  const event = (service: Service, recorded: ServiceEvent, level?: 'debug' | 'info'): Promise<void> =>
+    reportEvent({ client, key, logger, signal }, service, recorded, level)
 
   /** Logs what a guard has found, and puts its Events on the Service. */
   async function found(service: Service, { log, events, instead }: GuardFinding): Promise<void> {
@@ -78,17 +70,17 @@ export function createReporter({ client, key, settings, guards, logger, signal }
         : log !== undefined || instead !== undefined
     )
       logger.warn({ ...fields, ...log?.fields }, message)
-    for (const one of events) await event(service, one, oncePer === undefined ? logger.warn : logger.debug)
+    for (const one of events) await event(service, one, oncePer === undefined ? undefined : 'debug')
   }
 
   return {
-    event,
+    event: (service, recorded) => event(service, recorded),
     invalid(service, invalid) {
       const message = `${invalidReason(invalid)}; the slices stay as they are until it is fixed`
       return event(service, { type: 'Warning', reason: eventReason(invalid), message })
     },
     async paused(service, selection) {
-      await event(service, pausedEvent(service, selection), logger.info)
+      await event(service, pausedEvent(service, selection), 'info')
       return { acted: { paused: 1 }, isBlocked: true, postponed: 0 }
     },
     skipped(objects) {

@@ -47,7 +47,7 @@ export type FullSyncReason =
    */
   | 'Settings'
   /**
-   * A slice that was named is gone, another manager's or another Service's, edited by somebody, noted on, or
+   * A slice that was named is gone, another manager's or another Service's, edited by another writer, noted on, or
    * empty and no placeholder.
    */
   | 'Slice'
@@ -264,7 +264,7 @@ const podsMinimum = (
 /**
  * Reads slices, Service and Pods in one round instead of three. That is as good as the slices first if slices
  * and Service have the versions that the relay had seen, and the Pods are read at a version above them: then
- * no writer of the slices has seen anything newer.
+ * no writer of the slices has read anything newer.
  * @returns undefined if the message does not say so much, or the versions are others
  */
 async function readAtOnce(hint: Hint, options: HintedSyncOptions): Promise<ReadState | undefined> {

@@ -145,7 +145,7 @@ export class ServiceSyncs {
       beforeMore,
       signal,
       firstVersion: notOlderThan,
-      // Whoever wrote a slice that is missing in a cache is verified.
+      // The relay verifies the writer of a slice that a cache did not have yet.
       readAhead: key.relayVerifies ? readAhead : undefined,
     }
   }

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../kubernetes/index.ts'
 
-/** The relay may not have seen yet what was written so lately, in milliseconds; it lags less as a rule. */
+/** The relay's watch may not have delivered a write of this age, in milliseconds; it usually lags less. */
 export const UNSEEN_WRITE_MS = 5_000
 
 const BYTES_AN_ENDPOINT = 600

@@ -5,7 +5,7 @@ import { sealNotes } from '../guards/published/slice-notes.ts'
 
 /**
  * Writes slices as they are, with a seal on notes of the guards: for Services that are gone or not ours,
- * whose slices nobody syncs again. What was sent need not come back: the answer is asked for the metadata
+ * whose slices are not synced again. What was sent need not come back: the answer is asked for the metadata
  * alone.
  */
 export function createSliceClient(client: ApiClient, signal: AbortSignal): SliceClient {

@@ -12,7 +12,7 @@ import { slicesAfter, slicesByName } from '../guards/published/published-address
 import { bytesOf, UNSEEN_WRITE_MS } from './cache-entry.ts'
 
 /**
- * A Service and slices of it; the slices are no newer than what their last writer has seen of the Service.
+ * A Service and slices of it; the Service is at least as new as the one that the slices were written for.
  */
 export interface HintedState {
   readonly service: Service
@@ -27,10 +27,10 @@ export interface CachedState extends HintedState {
 /**
  * Caches what syncs have read and written, so that the next hinted sync of the same Service need not read it.
  * A cached object counts as read as long as
- * 1. the relay verifies: whatever is written meanwhile by somebody else comes back as a change; and it was
+ * 1. the relay verifies: whatever another writer writes meanwhile comes back as a change; and it was
  *    cached for a message with the same history;
- * 2. the Service and each slice have the version that the message names, or were seen newer in the last 5
- *    seconds, which the relay may not have seen yet;
+ * 2. the Service and each slice have the version that the message names, or a newer one that was read or
+ *    written in the last 5 seconds: the relay's watch may not have reached it yet;
  * 3. all of it is cached: a slice that is read again may be written for a newer Service than the
  *    cached one.
  * Writes are conditional, so a slice that is not as it was cached makes a conflict, and is then read.
@@ -48,7 +48,7 @@ export interface StateCache {
 
 interface Cached<T> {
   readonly object: T
-  readonly seenAt: number
+  readonly readAt: number
 }
 
 interface CachedService {
@@ -66,27 +66,27 @@ export function createStateCache(now: () => number): StateCache {
   const services = new LRUCache<KeyText, CachedService>({ maxSize: MAX_BYTES })
 
   /** Stores the time at which an object was read. A sync that took it from here has not read it again. */
-  const inputs = <T>(object: T, cache: Cached<T> | undefined): Cached<T> =>
-    cache?.object === object ? cache : { object, seenAt: now() }
+  const entryOf = <T>(object: T, known: Cached<T> | undefined): Cached<T> =>
+    known?.object === object ? known : { object, readAt: now() }
 
-  const isCurrent = ({ object, seenAt }: Cached<ApiObject>, version: string | undefined): boolean => {
+  const isCurrent = ({ object, readAt }: Cached<ApiObject>, version: string | undefined): boolean => {
     const known = object.metadata?.resourceVersion
     if (version === undefined || known === undefined) return false
-    return known === version || (compareVersions(known, version) > 0 && now() - seenAt < UNSEEN_WRITE_MS)
+    return known === version || (compareVersions(known, version) > 0 && now() - readAt < UNSEEN_WRITE_MS)
   }
 
   return {
     find({ relayVerifies, serviceVersion, history, ...key }, { slices: names, sliceVersions }) {
-      const cache = services.get(keyText(key))
-      if (!relayVerifies || cache === undefined || cache.history !== history) return undefined
-      if (!isCurrent(cache.service, serviceVersion)) return undefined
+      const cached = services.get(keyText(key))
+      if (!relayVerifies || cached === undefined || cached.history !== history) return undefined
+      if (!isCurrent(cached.service, serviceVersion)) return undefined
       const slices: EndpointSlice[] = []
       for (const [index, name] of names.entries()) {
-        const slice = cache.slices.get(name)
+        const slice = cached.slices.get(name)
         if (slice === undefined || !isCurrent(slice, sliceVersions?.[index])) return undefined
         slices.push(slice.object)
       }
-      return { service: cache.service.object, slices, podsVersion: cache.podsVersion }
+      return { service: cached.service.object, slices, podsVersion: cached.podsVersion }
     },
     keep(key, { service, slices }) {
       const text = keyText(key)
@@ -97,7 +97,7 @@ export function createStateCache(now: () => number): StateCache {
       const all = new Map(isSame ? before?.slices : [])
       for (const slice of slices) {
         const name = slice.metadata?.name ?? ''
-        all.set(name, inputs(slice, all.get(name)))
+        all.set(name, entryOf(slice, all.get(name)))
       }
       const objects = [service, ...[...all.values()].map(({ object }) => object)]
       const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
@@ -106,7 +106,7 @@ export function createStateCache(now: () => number): StateCache {
         {
           history,
           podsVersion: newer(before?.podsVersion, podsVersion),
-          service: inputs(service, before?.service),
+          service: entryOf(service, before?.service),
           slices: all,
         },
         { size },

@@ -20,7 +20,7 @@ interface PlanWriteOptions extends WrittenPlan {
 /** Writes the plans of one key. */
 export interface PlanWriter {
   write(changes: Changes, options: PlanWriteOptions): Promise<SyncResult>
-  /** Names that were refused as taken though no slice of this Service has them: somebody else's. */
+  /** Names that were refused as taken though no slice of this Service has them: another owner's. */
   readonly takenNames: Set<string>
 }
 
@@ -99,7 +99,11 @@ export async function writeSlices(
   const isWritten = Object.values(counts).some((count) => count > 0)
   if (conflict === undefined) {
     if (isWritten) logger.info(fields, 'wrote slices')
-  } else logger.info({ ...fields, conflict: conflict.slice }, 'somebody else wrote meanwhile: reading again')
+  } else
+    logger.info(
+      { ...fields, conflict: conflict.slice },
+      'another writer changed a slice meanwhile: reading again',
+    )
   if (conflict !== undefined || failures.length === 0) return result
   throw new SliceWriteError(
     `failed to write ${failures.length} slices of ${kind} ${namespace}/${service} of cluster ${cluster}: ${textOf(failures[0]?.error, kind)}`,

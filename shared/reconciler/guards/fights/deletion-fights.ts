@@ -39,7 +39,7 @@ interface Memory {
   /** Slices that we made or marked, and that are not known to be lost. */
   readonly names: ReadonlySet<string>
   readonly losses: Repairs | undefined
-  /** The Service's, when the slices were seen last. */
+  /** The Service's, when the slices were last read. */
   readonly version: string
   /** Time of the last write, in milliseconds. */
   readonly since: number
@@ -70,7 +70,7 @@ export function createDeletionFights(now: () => number = Date.now): DeletionFigh
       const isLoss = lost && version === memory.version
       const losses = isLoss ? repaired(memory.losses, now()) : memory.losses
       const current = losses === undefined || hasFaded(losses, now()) ? undefined : losses
-      // A loss is counted once, however often it is seen before the slices are made again.
+      // A loss is counted once, however often it is found before the slices are made again.
       memories.set(key, { ...memory, version, names: lost ? new Set() : memory.names, losses: current })
       return current
     },
@@ -101,6 +101,6 @@ function areLost(names: ReadonlySet<string>, slices: readonly EndpointSlice[]): 
   return slices.length === 0 || slices.some((slice) => names.has(nameOf(slice)) && isStripped(slice))
 }
 
-/** Reports whether somebody took our seal off. Everything that we write has one. */
+/** Reports whether another writer removed our seal. Everything that we write has one. */
 export const isStripped = (slice: EndpointSlice): boolean =>
   annotationOf(slice, ANNOTATION_SEAL) === undefined

@@ -42,7 +42,7 @@ interface FightEvidence {
 }
 
 /**
- * Finds the slices of a plan that are to be left alone, as somebody else undoes every repair of them. A slice
+ * Finds the slices of a plan that are to be left alone, as another writer undoes every repair of them. A slice
  * that others edited carries the count of its repairs. One that they delete cannot, so this process remembers
  * those.
  *

@@ -32,32 +32,35 @@ export const withRecord = (slice: EndpointSlice): EndpointSlice =>
 /**
  * Returns the ready addresses of a slice that are ours, as far as is known:
  * 1. All of a slice that is as we wrote it, or that was an in-tree controller's and is to be taken over.
- * 2. Of a slice that somebody else edited or made, those in our record.
+ * 2. Of a slice that another writer edited or made, those in our record.
  * 3. If it has no record, those that the plan keeps, whatever their conditions.
  */
-export function ourReadyIn(slice: EndpointSlice, cache: ReadonlySet<Address>): Set<Address> {
+export function ourReadyIn(slice: EndpointSlice, planned: ReadonlySet<Address>): Set<Address> {
   const ready = readyIn(slice)
   // 1.
   if (isSealed(slice) || isTakenOver(slice)) return ready
   // 2. and 3.
   const record = recordIn(slice)
   const isOurs = (address: Address): boolean =>
-    record === undefined ? cache.has(address) : record.has(digestOf(address))
+    record === undefined ? planned.has(address) : record.has(digestOf(address))
   return new Set([...ready].filter(isOurs))
 }
 
 /**
- * Returns the slice without the endpoints that somebody else wrote into it; `undefined` if there are none or
- * no record names.
- * @param kept the addresses that the plan publishes
+ * Returns the slice without the endpoints that another writer added; `undefined` if there are none, or there
+ * is no record.
+ * @param planned the addresses that the plan publishes
  */
-export function withoutForeign(slice: EndpointSlice, cache: ReadonlySet<Address>): EndpointSlice | undefined {
+export function withoutForeign(
+  slice: EndpointSlice,
+  planned: ReadonlySet<Address>,
+): EndpointSlice | undefined {
   const record = isSealed(slice) ? undefined : recordIn(slice)
   if (record === undefined) return undefined
   const isOurs = ({ addresses }: Endpoint): boolean =>
     addresses
       .map((text) => addressOf(slice, text))
-      .some((address) => cache.has(address) || record.has(digestOf(address)))
+      .some((address) => planned.has(address) || record.has(digestOf(address)))
   const endpoints = (slice.endpoints ?? []).filter(isOurs)
   return endpoints.length === (slice.endpoints?.length ?? 0) ? undefined : { ...slice, endpoints }
 }

@@ -78,14 +78,14 @@ export function createAddressFilter(setting: string): AddressFilter {
     skip: (object: SkippedObject) => void,
   ): SourceEndpoint[] {
     const { namespace = '', name = '' } = metadata ?? {}
-    const cache = endpoint.addresses.filter((address) => {
+    const allowed = endpoint.addresses.filter((address) => {
       const problem = problemOf(address)
       const message = `its address ${address} ${problem}`
       if (problem !== undefined) skip({ kind: 'Service', namespace, name, reason: 'RefusedAddress', message })
       return problem === undefined
     })
-    if (cache.length === endpoint.addresses.length) return [endpoint]
-    return cache.length === 0 ? [] : [{ ...endpoint, addresses: cache }]
+    if (allowed.length === endpoint.addresses.length) return [endpoint]
+    return allowed.length === 0 ? [] : [{ ...endpoint, addresses: allowed }]
   }
 
   function filterEndpoints(endpoints: Endpoints): ReturnType<AddressFilter['filterEndpoints']> {

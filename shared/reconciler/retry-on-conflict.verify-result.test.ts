@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { KEY } from './memory-cluster.fixtures.ts'
 import type { PlanSummary } from './plan/plan-service.ts'
+import { verifyResult } from './retry-on-conflict.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
 import type { SyncResult } from './sync-result.ts'
 import type { SyncInputs } from './verify-after-write.ts'
-import { verifyResult } from './verify-result.ts'
 
 const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4', endpoints: [] }
 const WRITTEN = { ...NOTHING_WRITTEN, updated: [slice] }
