@@ -1,22 +1,15 @@
 import type { ApiClient } from '../kubernetes/index.ts'
 import { createGuards, OwnerReader, type RecordedWrite, recordingClient } from '../reconciler/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import {
-  type ClusterSet,
-  type ClusterSetMember,
-  exportsServices,
-  holdsImports,
-  sharesNamespace,
-} from './cluster-set.ts'
+import { type ClusterSet, type ClusterSetMember, sharesNamespace } from './cluster-set.ts'
 import type { Merge } from './export/export-verdict.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
 import type { ImportOutcome } from './import/sync-import.ts'
 import { mergeExports } from './merging/merge-exports.ts'
-import { findServed } from './read/find-served.ts'
-import { ClusterSetMemberError } from './read/fleet-members.ts'
-import { type FleetMembers, type Reading, readFleet } from './read/fleet-state.ts'
+import { servedVersion } from './read/find-served.ts'
+import { ClusterSetMemberError, membersByRole } from './read/fleet-members.ts'
+import { type Reading, readFleet } from './read/fleet-state.ts'
 import type { ExportState, FleetCluster, ImportState } from './read/read-fleet.ts'
-import { MCS_VERSIONS, serviceImports } from './resources.ts'
 import { mergeState, syncFleetService } from './sync-fleet-service.ts'
 
 export interface FleetDryRunOptions {
@@ -36,7 +29,7 @@ export interface FleetDryRunOptions {
 export interface FleetDryRun {
   /** Result of merging the exports. */
   readonly merge: Merge
-  /** Looks at the members, in the order of the set. */
+  /** In the order of the set. */
   readonly members: readonly MemberDryRun[]
 }
 
@@ -78,7 +71,10 @@ export async function dryRunFleetSync(options: FleetDryRunOptions): Promise<Flee
     owners: new OwnerReader(now),
     taken: new Set(),
   }
-  const state = await readFleet(membersOf(set, clusters), undefined, undefined, context)
+  const refused = set.members.flatMap(({ id, problem }) =>
+    problem === undefined ? [] : [[id, new ClusterSetMemberError(problem)] as const],
+  )
+  const state = await readFleet(membersByRole(clusters, new Map(refused)), undefined, undefined, context)
   const { outcomes, failures } = await syncFleetService(state, context)
   const served = new Set(clusters.map(({ member }) => member.id))
   return {
@@ -99,16 +95,6 @@ export async function dryRunFleetSync(options: FleetDryRunOptions): Promise<Flee
   }
 }
 
-const membersOf = ({ members }: ClusterSet, clusters: readonly FleetCluster[]): FleetMembers => ({
-  importing: clusters.filter(({ member }) => holdsImports(member)),
-  exporting: clusters.filter(({ member }) => exportsServices(member)),
-  refused: new Map(
-    members.flatMap(({ id, problem }) =>
-      problem === undefined ? [] : [[id, new ClusterSetMemberError(problem)]],
-    ),
-  ),
-})
-
 /**
  * Finds the clusters that serve the API, or do not say whether they do: reads of the latter fail, and say
  * why.
@@ -122,8 +108,7 @@ async function findClusters(
       if (member.problem !== undefined) return undefined
       const client = recordingClient(clientOf(member.cluster), (write) => record(member.id, write))
       try {
-        const served = await findServed(client, serviceImports, { signal })
-        const version = MCS_VERSIONS.find((each) => each === served?.version)
+        const version = await servedVersion(client, signal)
         return version && { member, client, version }
       } catch (error) {
         signal.throwIfAborted()

@@ -5,33 +5,27 @@ import type {
   Compared,
   Guards,
   GuardsSettings,
-  OwnerReader,
   PackingSettings,
   ReconcileOutcome,
 } from '../reconciler/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { ClusterSet } from './cluster-set.ts'
+import type { FleetRead } from './read/read-fleet.ts'
 
 export type FleetSettings = GuardsSettings & Pick<Settings, 'maxEndpointsPerSlice'> & PackingSettings
 
 /** Values that all steps of one sync of a Service of a cluster set share. */
-export interface FleetContext {
-  readonly set: string
-  readonly namespace: string
-  readonly name: string
+export interface FleetContext extends FleetRead {
   /** RFC 3339: when what the sync answers happened, where it is known. */
   readonly triggerTime: string | undefined
   /** Whether exports may say which clusters an import prefers. */
   readonly clusterSelection: boolean
   readonly settings: FleetSettings
   readonly guards: Guards
-  /** Reads EndpointSelectors that are exported. */
-  readonly owners: OwnerReader
-  /** Names of slices that turned out to be somebody else's, as `cluster/slice`. */
+  /** Names of slices that another owner has, as `cluster/slice`. */
   readonly taken: ReadonlySet<string>
   readonly logger: Log
-  readonly signal: AbortSignal
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }

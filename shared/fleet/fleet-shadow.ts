@@ -45,7 +45,7 @@ const ignore = (): void => undefined
 type FleetShadowOptions = Omit<FleetDryRunOptions, 'namespace' | 'name'>
 
 /**
- * Looks at a Service of a set and compares what its clusters import with what a reconcile would make of it.
+ * Compares what the clusters of a set import of a Service with what a reconcile would make of it.
  * Conditions are not compared: without writes there are none.
  * @throws unknown when a cluster could not be read
  */

@@ -97,12 +97,12 @@ function createWritingReconciler({
     context: FleetContext,
   ): Promise<FleetSync> {
     const names = new Map(set.members.map(({ id, cluster }) => [id, cluster]))
-    const kept = mayUseCache ? cache.find(key, names) : undefined
+    const cached = mayUseCache ? cache.find(key, names) : undefined
     cache.forget(key)
     const state = await readFleet(
       await members.of(set, context.signal),
-      kept,
-      kept && key.fleetVersions,
+      cached,
+      cached && key.fleetVersions,
       context,
     )
     const sync = await syncFleetService(state, context)

@@ -50,8 +50,8 @@ export const reportServing = (dryRun: MemberDryRun): ServingReport[] =>
     clusters: servingIn(choice),
   }))
 
-const servingIn = ({ clusters, kept }: Pick<PortChoice, 'clusters' | 'kept'>): string[] => {
-  const all = [...kept, ...[...clusters].map(([cluster, { serves }]) => [cluster, serves] as const)]
+const servingIn = ({ clusters, frozen }: Pick<PortChoice, 'clusters' | 'frozen'>): string[] => {
+  const all = [...frozen, ...[...clusters].map(([cluster, { serves }]) => [cluster, serves] as const)]
   return all.flatMap(([cluster, serves]) => (serves ? [cluster] : [])).sort()
 }
 

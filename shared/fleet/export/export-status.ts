@@ -18,9 +18,8 @@ interface ExportFindings {
 }
 
 /**
- * Returns the ServiceExport with its conditions; undefined where they are right already. While a cluster does
- * not say what it exports, nobody can say whether there is a conflict, and the condition `Conflict` stays as
- * it is.
+ * Returns the ServiceExport with its conditions; undefined where they are right already. While the
+ * exports of a cluster are unknown, so is whether there is a conflict: the condition `Conflict` stays as it is.
  */
 export function exportStatusUpdate(
   existing: ServiceExport,

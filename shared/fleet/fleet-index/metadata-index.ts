@@ -18,10 +18,9 @@ export function createMetadataIndex(
   changesBy: (name: string) => Change[],
 ): MetadataIndex {
   const table = createObjectTable<string>()
-  let isListed = false
   return {
     get isListed() {
-      return isListed
+      return table.isListed
     },
     get size() {
       return table.size
@@ -41,10 +40,7 @@ export function createMetadataIndex(
       table.delete(name)
       return changesBy(name)
     },
-    listed() {
-      isListed = true
-      return table.listed().flatMap(([name]) => changesBy(name))
-    },
+    listed: () => table.listed().flatMap(([name]) => changesBy(name)),
     bookmark: () => undefined,
   }
 }

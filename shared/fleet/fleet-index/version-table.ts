@@ -49,7 +49,6 @@ export interface VersionTable {
 
 export function createVersionTable(): VersionTable {
   const table = createObjectTable<VersionEntry>()
-  let isListed = false
   return {
     get: table.get,
     *names() {
@@ -59,7 +58,7 @@ export function createVersionTable(): VersionTable {
       return table.size
     },
     get isListed() {
-      return isListed
+      return table.isListed
     },
     put(name, after) {
       const before = table.get(name)
@@ -72,10 +71,8 @@ export function createVersionTable(): VersionTable {
       return before && { name, before, after: undefined }
     },
     listing: table.listing,
-    listed() {
-      isListed = true
-      return table.listed().map(([name, before]) => ({ name: name as NameText, before, after: undefined }))
-    },
+    listed: () =>
+      table.listed().map(([name, before]) => ({ name: name as NameText, before, after: undefined })),
   }
 }
 

@@ -104,7 +104,7 @@ function metadataOf(
 
 /**
  * Reads the note of exported labels and annotations. A note that is not of our form counts as empty: what was
- * exported before stays then, and harms nobody.
+ * exported before then stays.
  */
 function exportedBefore(note: string | undefined): Exported {
   try {
@@ -174,7 +174,7 @@ export function importedBefore({ metadata, spec }: ServiceImport): Imported | un
   const { ips: _, ipFamilies: __, clusterSelectors: sent, ...merged } = spec
   const selectors = readClusterSelectors(sent)
   const exported = exportedBefore(metadata?.annotations?.[ANNOTATION_EXPORTED])
-  // One that somebody has edited counts for nothing; what is right comes back with the exports.
+  // An edited policy that cannot be read does not count: the right one comes back with the exports.
   const policy = readFleetPolicy(metadata?.annotations?.[ANNOTATION_FLEET_POLICY], () => undefined)
   return {
     spec: { ...merged, ...(Array.isArray(selectors) && { clusterSelectors: selectors }) },

@@ -31,7 +31,7 @@ const inputOf = (
     service: aService(),
     slices: [sourceSlice(addresses)],
   })),
-  kept: new Set(),
+  frozen: new Set(),
   slices: [],
   takenNames: [],
   options: { maxEndpointsPerSlice: 3 },

@@ -14,7 +14,7 @@ import {
   type Choices,
   chooseEndpoints,
   chosenEndpoint,
-  keptServes,
+  frozenServes,
   servedPorts,
 } from '../policy/choose-endpoints.ts'
 import type { FleetPolicy } from '../policy/fleet-policy.ts'
@@ -39,7 +39,7 @@ export interface ImportedSlicesInput {
   readonly selected?: readonly (readonly string[])[] | undefined
   readonly sources: readonly ImportSource[]
   /** Ids of clusters whose slices stay as they are. */
-  readonly kept: ReadonlySet<string>
+  readonly frozen: ReadonlySet<string>
   /** All imported slices of the import in that cluster. */
   readonly slices: readonly EndpointSlice[]
   /** Names that slices of others have. */
@@ -71,10 +71,10 @@ const NO_POLICY: FleetPolicy = { weights: new Map() }
  * each as {@link plan} packs those of a Service.
  */
 export function planImportedSlices(input: ImportedSlicesInput): ImportedSlicesPlan {
-  const { home, sources, kept, slices, ports, policy, selected, filter } = input
+  const { home, sources, frozen, slices, ports, policy, selected, filter } = input
   const bySource = Map.groupBy(slices, ({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? '')
   const parts = sources
-    .filter(({ cluster }) => !kept.has(cluster))
+    .filter(({ cluster }) => !frozen.has(cluster))
     .map((source): Part => {
       const { cluster } = source
       return { cluster, source: filter(importedEndpoints(source, { ports, isHome: cluster === home })) }
@@ -83,11 +83,11 @@ export function planImportedSlices(input: ImportedSlicesInput): ImportedSlicesPl
   const planned = parts
     .map((part) => (choices === undefined ? part : chosenPart(part, choices)))
     .flatMap((part) => planPart(part, bySource.get(part.cluster) ?? [], { ...input, choices }))
-  const known = new Set([...kept, ...sources.map(({ cluster }) => cluster)])
+  const known = new Set([...frozen, ...sources.map(({ cluster }) => cluster)])
   const gone = [...bySource].flatMap(([cluster, some]) => (known.has(cluster) ? [] : some))
   const joined = joinPlans(planned)
   const turned = slices
-    .filter(({ metadata }) => kept.has(metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''))
+    .filter(({ metadata }) => frozen.has(metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''))
     .flatMap((slice) => turnedSlice(slice, input, choices) ?? [])
   return { ...joined, delete: [...joined.delete, ...gone], turned, ...(choices && { choices }) }
 }
@@ -98,7 +98,7 @@ function turnedSlice(
   { derived, import: { metadata } }: ImportedSlicesInput,
   choices: Choices | undefined,
 ): EndpointSlice | undefined {
-  const serves = keptServes(choices, slice)
+  const serves = frozenServes(choices, slice)
   if (isServing(slice) === serves || (slice.endpoints ?? []).length === 0) return undefined
   const { namespace = '', name = '' } = metadata ?? {}
   return servingSlice(slice, derived?.metadata?.name ?? derivedServiceName(namespace, name), serves)

@@ -64,7 +64,7 @@ const NO_IMPORT: ImportState = { import: undefined, derived: undefined, slices: 
  * 2. Slices are planned apart for each source cluster; those of clusters that cannot be read stay.
  * 3. The status reports what is there.
  * A cluster without the namespace gets nothing. What others made under these names is never touched.
- * @throws ConflictError where somebody else wrote meanwhile
+ * @throws ConflictError when another writer changed an object meanwhile
  * @throws KubernetesError when a write failed
  */
 export async function syncImport(
@@ -116,7 +116,7 @@ export async function syncImport(
       policy: target.wanted.policy,
       selected: target.selected,
       sources: wanted.sources,
-      kept: frozen,
+      frozen,
       noted,
       filtered,
     }),
@@ -285,7 +285,7 @@ interface UnreadableSources {
   readonly outages: Outages
 }
 
-/** Decides about the parts of the clusters of which nobody can say what they export. */
+/** Decides about the parts of the clusters whose exports are unknown. */
 function unreadableSources(
   { import: object, slices }: ImportState,
   { unknown }: WantedState,

@@ -50,13 +50,13 @@ interface SliceSync {
   /**
    * @param wanted `noted`: slices that stay but for a note; `filtered`: slices of clusters that cannot be
    *   read, without addresses that are refused
-   * @throws SliceConflictError where somebody else wrote meanwhile
+   * @throws SliceConflictError when another writer changed a slice meanwhile
    * @throws SliceWriteError when writes failed for other reasons
    */
   sync(
     wanted: Pick<
       ImportedSlicesInput,
-      'import' | 'derived' | 'ports' | 'policy' | 'selected' | 'sources' | 'kept'
+      'import' | 'derived' | 'ports' | 'policy' | 'selected' | 'sources' | 'frozen'
     > & {
       readonly noted: readonly EndpointSlice[]
       readonly filtered: readonly EndpointSlice[]
@@ -129,7 +129,7 @@ export function createSliceSync(
       }
       const pseudo: Service = { metadata: { ...wanted.import.metadata, name: service } }
       // Nothing was planned of those that stay: they keep their notes.
-      const judged = slices.filter(({ metadata }) => !wanted.kept.has(sourceOf(metadata)))
+      const judged = slices.filter(({ metadata }) => !wanted.frozen.has(sourceOf(metadata)))
       const leftOut = choices && leftOutByChoice(choices)
       // Of clusters that are selected, those that serve by now come before those that did.
       const isLast: IsLast = ({ metadata, endpoints }) =>

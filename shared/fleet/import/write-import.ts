@@ -1,5 +1,11 @@
 import type { Service } from '../../endpointslice/index.ts'
-import { type ApiClient, type ApiError, NotFoundError, SERVICES } from '../../kubernetes/index.ts'
+import {
+  type ApiClient,
+  causesOf,
+  isNamespaceTerminating,
+  NotFoundError,
+  SERVICES,
+} from '../../kubernetes/index.ts'
 import type { FleetContext } from '../fleet-context.ts'
 import type { FleetCluster, ImportState } from '../read/read-fleet.ts'
 import { type ServiceImport, serviceImports } from '../resources.ts'
@@ -28,17 +34,12 @@ export async function createImport(
 
 function isWithoutNamespace(error: unknown): boolean {
   if (error instanceof NotFoundError) return error.status.details?.kind === 'namespaces'
-  return causesOf(error).some(({ reason }) => reason === 'NamespaceTerminating')
+  return isNamespaceTerminating(error)
 }
 
 /** Reports whether a server refuses an object because of the value of a field. */
 const refusesField = (error: unknown, field: string): boolean =>
   causesOf(error).some((cause) => cause.field === field)
-
-function causesOf(error: unknown): readonly { readonly reason?: string; readonly field?: string }[] {
-  const causes = (error as Partial<ApiError> | null)?.status?.details?.causes
-  return Array.isArray(causes) ? causes : []
-}
 
 export async function updateImport(
   { client, version }: FleetCluster,

@@ -94,7 +94,7 @@ describe('a cluster that prefers its own endpoints', () => {
         })),
       },
     ]
-    const choices = chooseEndpoints(policy, { home: 'eu', offers, kept: NONE, published: [] })
+    const choices = chooseEndpoints(policy, { home: 'eu', offers, frozen: NONE, published: [] })
     const [, us] = publishedBy(choices, offers)
     expect(us?.endpoints.map(({ ports }) => ports?.map(({ name }) => name))).toEqual([['metrics']])
   })
@@ -155,7 +155,7 @@ describe('weights of clusters', () => {
       fc.property(above0, offersArbitrary, offersArbitrary, (policy, offers, others) => {
         const changed = offers.map((offer, at) => (at === 0 ? (others[0] ?? offer) : offer))
         const [before, after] = [offers, changed].map((all) => {
-          const choices = chooseEndpoints(policy, { home: 'za', offers: all, kept: NONE, published: [] })
+          const choices = chooseEndpoints(policy, { home: 'za', offers: all, frozen: NONE, published: [] })
           return publishedBy(choices, all).slice(1)
         })
         expect(after).toEqual(before)
@@ -181,7 +181,7 @@ describe('whatever a policy says', () => {
   it('a port has a ready endpoint wherever any cluster has one', () => {
     fc.assert(
       fc.property(policyArbitrary, offersArbitrary, home, published, (policy, offers, home, published) => {
-        const choices = chooseEndpoints(policy, { home, offers, kept: NONE, published })
+        const choices = chooseEndpoints(policy, { home, offers, frozen: NONE, published })
         const readyPorts = (all: typeof offers): Set<string> =>
           new Set(
             all
@@ -202,7 +202,7 @@ describe('whatever a policy says', () => {
     fc.assert(
       fc.property(policyArbitrary, offersArbitrary, home, published, (policy, offers, home, published) => {
         const choose = (slices: readonly EndpointSlice[]) =>
-          publishedBy(chooseEndpoints(policy, { home, offers, kept: NONE, published: slices }), offers)
+          publishedBy(chooseEndpoints(policy, { home, offers, frozen: NONE, published: slices }), offers)
         const first = choose(published)
         expect(choose(slicesOf(first))).toEqual(first)
       }),
@@ -216,7 +216,7 @@ describe('whatever a policy says', () => {
           .reverse()
           .map(({ cluster, endpoints }) => ({ cluster, endpoints: [...endpoints].reverse() }))
         const addressesOf = (all: typeof offers): string[] => {
-          const choices = chooseEndpoints(policy, { home, offers: all, kept: NONE, published })
+          const choices = chooseEndpoints(policy, { home, offers: all, frozen: NONE, published })
           return publishedBy(choices, all)
             .flatMap(({ cluster, endpoints }) =>
               endpoints.map((each) => `${cluster} ${JSON.stringify(each)}`),

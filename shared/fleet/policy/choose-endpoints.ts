@@ -17,7 +17,7 @@ export interface ChoiceInput {
   readonly home: string
   readonly offers: readonly Offer[]
   /** Ids of clusters that do not answer: nothing is chosen of them, and their slices stay. */
-  readonly kept: ReadonlySet<string>
+  readonly frozen: ReadonlySet<string>
   /** Imported slices of the cluster as they stand: they show whether it has failed over. */
   readonly published: readonly EndpointSlice[]
   /** Clusters of the import's selectors, the first choice first; absent: all clusters serve. */
@@ -32,7 +32,7 @@ export interface PortChoice extends Pick<PortOffers, 'family' | 'port'> {
   readonly selector?: number
   readonly clusters: ReadonlyMap<string, ClusterChoice>
   /** Whether clusters that do not answer serve, of which slices are published; none without selectors. */
-  readonly kept: ReadonlyMap<string, boolean>
+  readonly frozen: ReadonlyMap<string, boolean>
 }
 
 interface OwnEndpoints {
@@ -64,10 +64,10 @@ export type Choices = ReadonlyMap<string, PortChoice>
  */
 export function chooseEndpoints(policy: FleetPolicy, input: ChoiceInput): Choices {
   const offered = portOffers(input.offers)
-  const kept = portOffers(input.selected === undefined ? [] : keptOffers(input))
-  const all = [...new Map([...kept, ...offered])].map(([key, { family, port }]) => {
+  const frozen = portOffers(input.selected === undefined ? [] : frozenOffers(input))
+  const all = [...new Map([...frozen, ...offered])].map(([key, { family, port }]) => {
     const own = { family, port, clusters: offered.get(key)?.clusters ?? new Map() }
-    return [key, choosePort(policy, own, kept.get(key)?.clusters ?? new Map(), input)] as const
+    return [key, choosePort(policy, own, frozen.get(key)?.clusters ?? new Map(), input)] as const
   })
   return new Map(all)
 }
@@ -84,7 +84,7 @@ export function chooseEndpoints(policy: FleetPolicy, input: ChoiceInput): Choice
 function choosePort(
   given: FleetPolicy,
   offers: PortOffers,
-  kept: PortOffers['clusters'],
+  frozen: PortOffers['clusters'],
   input: ChoiceInput,
 ): PortChoice {
   const { family, port } = offers
@@ -108,7 +108,7 @@ function choosePort(
   // 4.
   const able = new Set([
     ...clusters.filter(([, choice]) => servesAny(choice)).map(([cluster]) => cluster),
-    ...[...kept].flatMap(([cluster, offered]) => ([...offered.values()].some(canServe) ? [cluster] : [])),
+    ...[...frozen].flatMap(([cluster, offered]) => ([...offered.values()].some(canServe) ? [cluster] : [])),
   ])
   const selector = selected?.findIndex((ids) => ids.some((id) => able.has(id))) ?? -1
   const serving = selected?.[selector]
@@ -119,7 +119,7 @@ function choosePort(
     ...(own && { own }),
     ...(selector >= 0 && { selector }),
     clusters: new Map(all),
-    kept: new Map([...kept.keys()].map((cluster) => [cluster, serves(cluster)])),
+    frozen: new Map([...frozen.keys()].map((cluster) => [cluster, serves(cluster)])),
   }
 }
 
@@ -129,10 +129,10 @@ const servesAny = ({ offered, taken }: Pick<ClusterChoice, 'offered' | 'taken'>)
   [...offered].some(([address, one]) => taken.has(address) && canServe(one))
 
 /** Returns what is published of the clusters whose slices stay, as their offers. */
-const keptOffers = ({ kept, published }: ChoiceInput): Offer[] =>
+const frozenOffers = ({ frozen, published }: ChoiceInput): Offer[] =>
   published.flatMap(({ metadata, ports, endpoints }) => {
     const cluster = metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
-    if (!kept.has(cluster)) return []
+    if (!frozen.has(cluster)) return []
     const own = (endpoints ?? []).map(({ addresses, conditions = {} }) => ({
       ...{ addresses, ports: ports ?? [] },
       ...{ ready: conditions.ready ?? true, terminating: conditions.terminating ?? false },
@@ -143,12 +143,12 @@ const keptOffers = ({ kept, published }: ChoiceInput): Offer[] =>
 
 /**
  * Decides whether the own endpoints suffice. Between the two thresholds it stays as it is, by the slices that
- * are published; so it does while nobody can say how the own endpoints are.
+ * are published; so it does while the state of the own endpoints is unknown.
  */
 function ownEndpoints(
   { own, weights }: FleetPolicy,
   { family, port, clusters }: PortOffers,
-  { home, kept, published }: ChoiceInput,
+  { home, frozen, published }: ChoiceInput,
 ): OwnEndpoints | undefined {
   if (own === undefined || weights.get(home) === 0) return undefined
   const offered = [...(clusters.get(home)?.values() ?? [])]
@@ -159,16 +159,16 @@ function ownEndpoints(
       addressType === family &&
       (endpoints?.length ?? 0) > 0 &&
       portNames({ ports: ports ?? [] }).includes(port) &&
-      isOfOthers(metadata?.labels?.[LABEL_SOURCE_CLUSTER], home, kept),
+      isOfOthers(metadata?.labels?.[LABEL_SOURCE_CLUSTER], home, frozen),
   )
   const least = wasFailedOver ? own.returnAt : own.failoverBelow
-  const isFailedOver = kept.has(home) ? wasFailedOver : ready === 0 || ready * 100 < known * least
+  const isFailedOver = frozen.has(home) ? wasFailedOver : ready === 0 || ready * 100 < known * least
   return { ready, known, isFailedOver, wasFailedOver }
 }
 
 /** Reports whether a slice shows what was chosen before: those that stay whatever is chosen do not. */
-const isOfOthers = (source: string | undefined, home: string, kept: ReadonlySet<string>): boolean =>
-  source !== undefined && source !== home && !kept.has(source)
+const isOfOthers = (source: string | undefined, home: string, frozen: ReadonlySet<string>): boolean =>
+  source !== undefined && source !== home && !frozen.has(source)
 
 const readyOf = (offered: ReadonlyMap<string, Offered>): number =>
   [...offered.values()].filter(({ ready }) => ready).length
@@ -206,13 +206,13 @@ export function servedPorts(choices: Choices, cluster: string, endpoint: SourceE
 }
 
 /** Reports whether a slice of a cluster that does not answer serves: on one of its ports at least. */
-export function keptServes(
+export function frozenServes(
   choices: Choices | undefined,
   { metadata, addressType, ports }: EndpointSlice,
 ): boolean {
   const cluster = metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
   return portNames({ ports: ports ?? [] }).some(
-    (port) => choices?.get(portKey(addressType, port))?.kept.get(cluster) !== false,
+    (port) => choices?.get(portKey(addressType, port))?.frozen.get(cluster) !== false,
   )
 }
 

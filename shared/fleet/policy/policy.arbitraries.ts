@@ -72,10 +72,10 @@ export const slicesOf = (offers: ChoiceInput['offers']): EndpointSlice[] =>
 export function importingCluster(policy: FleetPolicy, home = 'eu') {
   let published: EndpointSlice[] = []
   return {
-    choose(offers: ChoiceInput['offers'], kept: ReadonlySet<string> = new Set()): Choices {
-      const choices = chooseEndpoints(policy, { home, offers, kept, published })
+    choose(offers: ChoiceInput['offers'], frozen: ReadonlySet<string> = new Set()): Choices {
+      const choices = chooseEndpoints(policy, { home, offers, frozen, published })
       const stay = published.filter(({ metadata }) =>
-        kept.has(metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''),
+        frozen.has(metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''),
       )
       published = [...stay, ...slicesOf(publishedBy(choices, offers))]
       return choices

@@ -5,7 +5,7 @@ import {
   firstServed,
   type Resource,
 } from '../../kubernetes/index.ts'
-import { MCS_VERSIONS, type McsVersion } from '../resources.ts'
+import { MCS_VERSIONS, type McsVersion, serviceImports } from '../resources.ts'
 
 /**
  * Finds the version in which a cluster serves a kind of the API, such as `serviceExports`, as firstServed()
@@ -16,3 +16,9 @@ export const findServed = <T extends ApiObject>(
   resourceOf: (version: McsVersion) => Resource<T>,
   options: CallOptions = {},
 ): Promise<Resource<T> | undefined> => firstServed(client, MCS_VERSIONS.map(resourceOf), options)
+
+/** Returns the version in which a cluster serves the API; undefined where it serves none. @throws KubernetesError */
+export async function servedVersion(client: ApiClient, signal: AbortSignal): Promise<McsVersion | undefined> {
+  const served = await findServed(client, serviceImports, { signal })
+  return MCS_VERSIONS.find((version) => version === served?.version)
+}

@@ -26,17 +26,17 @@ interface FleetCache {
 
 const MAX_BYTES = 24 * 2 ** 20
 
-interface Kept extends CachedFleet {
+interface CacheEntry extends CachedFleet {
   readonly at: number
   readonly history: string | undefined
 }
 
 /** @param now milliseconds since the epoch */
 export function createFleetCache(now: () => number): FleetCache {
-  const kept = new LRUCache<KeyText, Kept>({ maxSize: MAX_BYTES })
+  const entries = new LRUCache<KeyText, CacheEntry>({ maxSize: MAX_BYTES })
   return {
     find({ fleetVersions, history, ...key }, clusterNames) {
-      const found = kept.get(keyText(key))
+      const found = entries.get(keyText(key))
       if (found === undefined || fleetVersions === undefined || found.history !== history) return undefined
       const isLate = now() - found.at < UNSEEN_WRITE_MS
       const areOurs = [...found.imports].every(([id, state]) =>
@@ -46,29 +46,32 @@ export function createFleetCache(now: () => number): FleetCache {
     },
     keep(key, state) {
       const { history } = key
-      kept.set(keyText(key), { ...state, at: now(), history }, { size: sizeOf(state) })
+      entries.set(keyText(key), { ...state, at: now(), history }, { size: sizeOf(state) })
     },
-    forget: (key) => void kept.delete(keyText(key)),
+    forget: (key) => void entries.delete(keyText(key)),
   }
 }
 
-/** @param isLate the relay may not have seen the last writes yet */
+/**
+ * @param named the versions that the message names
+ * @param isLate the relay's watches may not have delivered the last writes yet
+ */
 function isAsLeft(
   { import: object, derived, slices }: ImportState,
-  seen: ClusterVersions,
+  named: ClusterVersions,
   isLate: boolean,
 ): boolean {
-  const isKnown = (kept: ApiObject | undefined, version: string | undefined): boolean => {
-    if (kept === undefined) return version === undefined
-    if (kept.metadata?.resourceVersion === version) return true
-    // One that is not named may not have been seen yet, or be gone again.
-    return isLate && isCurrent(kept, version)
+  const isKnown = (cached: ApiObject | undefined, version: string | undefined): boolean => {
+    if (cached === undefined) return version === undefined
+    if (cached.metadata?.resourceVersion === version) return true
+    // One that is not named may be too new for the relay to know, or be gone again.
+    return isLate && isCurrent(cached, version)
   }
-  const versions = new Map(Object.entries(seen.imported ?? {}))
+  const versions = new Map(Object.entries(named.imported ?? {}))
   const names = new Set(slices.map(({ metadata }) => metadata?.name ?? ''))
   return (
-    isKnown(object, seen.import) &&
-    isKnown(derived, seen.derived) &&
+    isKnown(object, named.import) &&
+    isKnown(derived, named.derived) &&
     slices.every((slice) => isKnown(slice, versions.get(slice.metadata?.name ?? ''))) &&
     [...versions.keys()].every((name) => names.has(name))
   )

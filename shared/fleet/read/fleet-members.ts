@@ -1,8 +1,9 @@
 import { type ApiClient, readClusterUid } from '../../kubernetes/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { type ClusterSet, type ClusterSetMember, exportsServices, holdsImports } from '../cluster-set.ts'
+import type { McsVersion } from '../resources.ts'
+import { servedVersion } from './find-served.ts'
 import type { FleetMembers } from './fleet-state.ts'
-import { createMcsVersions } from './mcs-version.ts'
 import type { FleetCluster } from './read-fleet.ts'
 
 /** A cluster's place in its set is uncertain, so what it exports is unknown. */
@@ -13,13 +14,23 @@ export class ClusterSetMemberError extends Error {
 /** Finds the clusters of a set, and remembers for a while what they serve. */
 interface FleetMemberFinder {
   /**
-   * Finds the members that serve the API, and those of which nobody can say so; others are left out. Of two
-   * that are one cluster, by the uid of its namespace `kube-system`, the first one alone is a member.
+   * Finds the members that serve the API, and those for which that is unknown; others are left out. Of two
+   * names of one cluster, by the uid of its namespace `kube-system`, the first alone is a member.
    */
   of(set: ClusterSet, signal: AbortSignal): Promise<FleetMembers>
   /** Forgets the version that a member serves, as a call has shown that it serves another one by now. */
   forgetVersion(set: ClusterSet, id: string): void
 }
+
+/** Sorts the clusters of a set by what their roles read and write. */
+export const membersByRole = (
+  clusters: readonly FleetCluster[],
+  refused: FleetMembers['refused'],
+): FleetMembers => ({
+  importing: clusters.filter(({ member }) => holdsImports(member)),
+  exporting: clusters.filter(({ member }) => exportsServices(member)),
+  refused,
+})
 
 interface FoundMember {
   readonly cluster: FleetCluster
@@ -36,8 +47,8 @@ export function createFleetMembers(
   now: () => number,
   logger: Log,
 ): FleetMemberFinder {
-  const versions = createMcsVersions(now)
-  const uids = createClusterUids(now, logger)
+  const versions = new ClusterAnswers<McsVersion>(now)
+  const uids = new ClusterAnswers<string>(now)
   /** Names of clusters that were left out, as another member is the same. */
   const reported = new Set<string>()
 
@@ -50,11 +61,32 @@ export function createFleetMembers(
     if (problem !== undefined) return [id, new ClusterSetMemberError(problem)]
     const client = clientOf(member.cluster)
     try {
-      const version = await versions.of(client, signal)
-      return version && { cluster: { member, client, version }, uid: await uids.of(client, signal) }
+      const version = await versions.of(client, async () => {
+        const served = await servedVersion(client, signal)
+        return { answer: served, ttlMs: served === undefined ? UNSERVED_TTL_MS : ANSWER_TTL_MS }
+      })
+      return version && { cluster: { member, client, version }, uid: await uidOf(client, signal) }
     } catch (error) {
       signal.throwIfAborted()
       return [id, error]
+    }
+  }
+
+  /** Reads the uid of a cluster. One that does not tell it counts as a cluster of its own. */
+  async function uidOf(client: ApiClient, signal: AbortSignal): Promise<string | undefined> {
+    const isFirst = !uids.has(client)
+    const onForbidden = (err: Error): void => {
+      if (isFirst) logger.warn({ cluster: client.cluster, err }, UNNAMED)
+    }
+    try {
+      return await uids.of(client, async () => ({
+        answer: await readClusterUid(client, { signal, onForbidden }),
+        ttlMs: ANSWER_TTL_MS,
+      }))
+    } catch {
+      signal.throwIfAborted()
+      // Every other read of the cluster fails as well, and says why.
+      return uids.last(client)
     }
   }
 
@@ -83,11 +115,7 @@ export function createFleetMembers(
         name,
         found.flatMap((each) => (each !== undefined && 'cluster' in each ? [each] : [])),
       )
-      return {
-        importing: clusters.filter(({ member }) => holdsImports(member)),
-        exporting: clusters.filter(({ member }) => exportsServices(member)),
-        refused: new Map(refused),
-      }
+      return membersByRole(clusters, new Map(refused))
     },
     forgetVersion({ members }, id) {
       const member = members.find((each) => each.id === id)
@@ -100,35 +128,37 @@ const UNNAMED =
   'the namespace kube-system may not be read: a second name of this cluster would not be noticed; to grant get on it, run in that cluster: sliceflow rbac --fleet | kubectl apply -f -'
 const SAME = 'two clusters of the set are one: it takes part in the set under the first name alone'
 
-/** Time for which a uid is remembered, in milliseconds: a name may lead to another cluster some day. */
-const REMEMBERED_MS = 300_000
+/** A name may lead to another cluster some day, and a version that is served seldom goes. */
+const ANSWER_TTL_MS = 300_000
+/** A version that is not served may be installed any time. */
+const UNSERVED_TTL_MS = 5_000
 
-/** Remembers for a while who clusters are. One that does not say it is nobody else. */
-function createClusterUids(
-  now: () => number,
-  logger: Log,
-): {
-  of(client: ApiClient, signal: AbortSignal): Promise<string | undefined>
-} {
-  const known = new WeakMap<ApiClient, { readonly uid: string | undefined; readonly until: number }>()
-  return {
-    async of(client, signal) {
-      const kept = known.get(client)
-      if (kept !== undefined && now() < kept.until) return kept.uid
-      try {
-        const uid = await readClusterUid(client, {
-          signal,
-          onForbidden(err) {
-            if (kept === undefined) logger.warn({ cluster: client.cluster, err }, UNNAMED)
-          },
-        })
-        known.set(client, { uid, until: now() + REMEMBERED_MS })
-        return uid
-      } catch {
-        signal.throwIfAborted()
-        // What is read of it fails as well, and says why.
-        return kept?.uid
-      }
-    },
+/** Caches what each cluster has answered to one question. */
+class ClusterAnswers<Answer> {
+  readonly #now: () => number
+  readonly #known = new WeakMap<ApiClient, { readonly answer: Answer | undefined; readonly until: number }>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  has = (client: ApiClient): boolean => this.#known.has(client)
+
+  /** Returns the last answer, however old. */
+  last = (client: ApiClient): Answer | undefined => this.#known.get(client)?.answer
+
+  async of(
+    client: ApiClient,
+    ask: () => Promise<{ readonly answer: Answer | undefined; readonly ttlMs: number }>,
+  ): Promise<Answer | undefined> {
+    const known = this.#known.get(client)
+    if (known !== undefined && this.#now() < known.until) return known.answer
+    const { answer, ttlMs } = await ask()
+    this.#known.set(client, { answer, until: this.#now() + ttlMs })
+    return answer
+  }
+
+  forget(client: ApiClient): void {
+    this.#known.delete(client)
   }
 }

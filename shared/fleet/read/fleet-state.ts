@@ -36,20 +36,20 @@ export interface FleetMembers extends Pick<FleetState, 'refused'> {
  */
 export async function readFleet(
   { importing, exporting, refused }: FleetMembers,
-  kept: CachedFleet | undefined,
+  cached: CachedFleet | undefined,
   versions: KeyMessage['fleetVersions'],
   context: FleetContext,
 ): Promise<FleetState> {
   const imports = await readAll(
     importing,
-    async (cluster) => kept?.imports.get(cluster.member.id) ?? readImport(cluster, context),
+    async (cluster) => cached?.imports.get(cluster.member.id) ?? readImport(cluster, context),
   )
   const exports = await readAll(exporting, async (cluster) => {
-    const state = kept?.exports.get(cluster.member.id)
-    const seen = versionsIn(versions, cluster)
-    return state === undefined || seen === undefined
+    const state = cached?.exports.get(cluster.member.id)
+    const named = versionsIn(versions, cluster)
+    return state === undefined || named === undefined
       ? readExport(cluster, context)
-      : refreshExport(cluster, state, seen, context)
+      : refreshExport(cluster, state, named, context)
   })
   return { imports, exports, refused }
 }

@@ -51,11 +51,12 @@ export interface ExportState {
   readonly slices: readonly EndpointSlice[]
 }
 
+/** A Service of a cluster set, and how it is read. */
 export interface FleetRead {
   readonly set: string
   readonly namespace: string
   readonly name: string
-  /** Reads EndpointSelectors. */
+  /** Reads EndpointSelectors that are exported. */
   readonly owners: OwnerReader
   readonly signal: AbortSignal
 }

@@ -16,36 +16,37 @@ import {
 const MAX_READS = 4
 
 /**
- * Brings the cache of an exported Service up to the versions that the relay saw, and reads nothing else.
+ * Brings the cached state of an exported Service up to the versions that the message names, and reads nothing
+ * else.
  * @throws KubernetesError when a read failed
  */
 export async function refreshExport(
   cluster: FleetCluster,
-  kept: ExportState,
-  seen: ClusterVersions,
+  cached: ExportState,
+  named: ClusterVersions,
   read: FleetRead,
 ): Promise<ExportState> {
   const { client, version } = cluster
   const { namespace, name, signal } = read
-  if (seen.export === undefined && kept.export === undefined) return kept
-  const byName = new Map(kept.slices.map((slice) => [slice.metadata?.name ?? '', slice]))
-  const names = Object.entries(seen.slices ?? {})
+  if (named.export === undefined && cached.export === undefined) return cached
+  const byName = new Map(cached.slices.map((slice) => [slice.metadata?.name ?? '', slice]))
+  const names = Object.entries(named.slices ?? {})
   // A message that is late does not know yet what it does not name.
-  const isGone = [...byName.keys()].some((name) => seen.slices?.[name] === undefined)
-  if (seen.export === undefined || isGone) return readExport(cluster, read)
+  const isGone = [...byName.keys()].some((name) => named.slices?.[name] === undefined)
+  if (named.export === undefined || isGone) return readExport(cluster, read)
   const changed = names.filter(([slice, each]) => !isCurrent(byName.get(slice), each))
-  const owner = exportedOwner(kept.export)
-  if (kept.export === undefined || typeof owner === 'string' || changed.length > MAX_READS)
+  const owner = exportedOwner(cached.export)
+  if (cached.export === undefined || typeof owner === 'string' || changed.length > MAX_READS)
     return readExport(cluster, read)
   const ref = { namespace, name }
   // The relay does not watch EndpointSelectors for a set: what changes of one shows in its slices.
   const isService = owner === SERVICE_OWNER
   const [object, service, slices] = await Promise.all([
-    isCurrent(kept.export, seen.export)
-      ? kept.export
+    isCurrent(cached.export, named.export)
+      ? cached.export
       : readObject(client, serviceExports(version), ref, { signal }),
-    !isService || isSame(kept.service, seen.service)
-      ? kept.service
+    !isService || isSame(cached.service, named.service)
+      ? cached.service
       : readObject(client, SERVICES, ref, { signal }),
     Promise.all(
       names.map(async ([slice, each]): Promise<readonly EndpointSlice[]> => {
@@ -61,11 +62,11 @@ export async function refreshExport(
   return { export: object, service: isService ? service : await readSelector(client, all, read), slices: all }
 }
 
-/** Reports whether an object is at least as new as the relay saw it. */
-export function isCurrent(object: ApiObject | undefined, seen: string | undefined): boolean {
+/** Reports whether an object is at least of a version. */
+export function isCurrent(object: ApiObject | undefined, version: string | undefined): boolean {
   const known = object?.metadata?.resourceVersion
-  return known !== undefined && seen !== undefined && compareVersions(known, seen) >= 0
+  return known !== undefined && version !== undefined && compareVersions(known, version) >= 0
 }
 
-const isSame = (object: ApiObject | undefined, seen: string | undefined): boolean =>
-  seen === undefined ? object === undefined : isCurrent(object, seen)
+const isSame = (object: ApiObject | undefined, version: string | undefined): boolean =>
+  version === undefined ? object === undefined : isCurrent(object, version)

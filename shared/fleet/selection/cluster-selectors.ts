@@ -27,7 +27,7 @@ export type Properties = Readonly<Record<string, string>>
 /** Stands in a selector for the value that the importing cluster has (KEP-5939). */
 const SAME_AS_IMPORTER = '@SameAsImporter@'
 const MAX_VALUE_LENGTH = 1024
-/** Characters of what somebody sent that a message shows at most. */
+/** Characters of a sent value that a message shows at most. */
 const MAX_SHOWN = 80
 
 const OPERATORS = Object.keys(EXPRESSION_OPERATORS) as PropertyExpression['operator'][]
