@@ -93,12 +93,6 @@ describe('the guards', () => {
     expect([written.create, written.update.length, written.delete]).toEqual([[], 1, []])
   })
 
-  it('write a large plan in part', () => {
-    const plan = planned({ create: [slice('a'), slice('b'), slice('c')] })
-    const { changes: written, postponed } = guard({ planned: plan }, { maximumWrites: 2 })
-    expect([written.create.length, postponed]).toEqual([2, 1])
-  })
-
   it('leave a slice alone that is fought over, and write the rest', () => {
     const edited = { ...slice('a'), endpoints: [{ addresses: ['6.6.6.6'] }] }
     const repairs = `5 ${ago(1)} ${editBetween(edited, slice('a'))}:5`

@@ -68,11 +68,6 @@ describe('a plan that takes too much away', () => {
   it('is held anew where the note is no time', () => {
     expect(holdOf({ service: service(), ...plan('soon') }, SETTINGS, NOW)).toMatchObject({ since: ago(0) })
   })
-
-  it('is not held without a limit', () => {
-    const hold = holdOf({ service: service(), ...plan() }, { ...SETTINGS, maximumRemoval: 1 }, NOW)
-    expect(hold).toEqual({ kind: 'none' })
-  })
 })
 
 describe('a plan that takes little away', () => {

@@ -87,29 +87,12 @@ describe('the whole Service is looked at', () => {
       fullSyncReason: 'Service',
       change: (cluster) => cluster.remove(SERVICES, 'web'),
     },
-    'the Service is another one of that name': {
-      fullSyncReason: 'Service',
-      change(cluster) {
-        cluster.remove(SERVICES, 'web')
-        cluster.put(SERVICES, webService())
-      },
-    },
     'the Service is not ours any more': {
       fullSyncReason: 'Service',
       change(cluster) {
         const { selector: _, ...spec } = webService().spec ?? {}
         cluster.put(SERVICES, { ...webService(), spec })
       },
-    },
-    'its pods are those of another cluster': {
-      fullSyncReason: 'Service',
-      settings: { ...SETTINGS, mode: 'custom' },
-      service: webService(),
-      change: (cluster) =>
-        cluster.put(SERVICES, {
-          ...webService({}, { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'green' }),
-          spec: { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'], ports: webService().spec?.ports },
-        }),
     },
     'its pods are those of another namespace': {
       fullSyncReason: 'Service',
@@ -147,12 +130,6 @@ describe('the whole Service is looked at', () => {
     'the Service has lost an address type': {
       fullSyncReason: 'Packing',
       change: (cluster) => cluster.put(SERVICES, webService({ ipFamilies: ['IPv6'] })),
-    },
-    'it would be written in parts': {
-      fullSyncReason: 'Packing',
-      settings: { ...SETTINGS, maximumWrites: 1 },
-      change: (cluster) => cluster.put(PODS, webPod(3, false)),
-      hint: (cluster) => hintFor(cluster, 'web-1', 'web-3'),
     },
   }
 

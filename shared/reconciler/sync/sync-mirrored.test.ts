@@ -187,14 +187,6 @@ describe('a Service whose slices mirror Endpoints', () => {
     expect(reasons(cluster).sort()).toEqual(['InvalidIPAddress', 'RefusedAddress'])
   })
 
-  it('gets 1,000 addresses at most, and an Event says how many are left out', async () => {
-    cluster.put(ENDPOINTS, endpoints(Array.from({ length: 1_002 }, (_, at) => `10.1.${at >> 8}.${at & 255}`)))
-    await handle()
-    expect(addresses(cluster)).toHaveLength(1_000)
-    const [event] = cluster.all(EVENTS)
-    expect(event).toMatchObject({ reason: 'TooManyAddressesToMirror', message: expect.stringMatching(/^2 /) })
-  })
-
   it('keeps its slices where the Endpoints cannot be read', async () => {
     await atRest()
     cluster.put(ENDPOINTS, { ...endpoints([]), subsets: [{ addresses: 'odd' as never }] })

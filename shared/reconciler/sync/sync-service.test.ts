@@ -18,7 +18,6 @@ import {
   annotated,
   attemptAt,
   CUSTOM,
-  NOON,
   notesOn,
   OF_GREEN,
   REPLACE,
@@ -47,16 +46,6 @@ describe('a plan that is held', () => {
     expect(result).toMatchObject({ updated: [{}], guarded: { acted: { held: 1 } } })
     expect(notesOn(cluster)).toContain('sliceflow.dev/held-since')
     expect(slices(cluster).map(isSealed)).toEqual([false])
-  })
-
-  it('leaves a slice that is as we wrote it sealed, and is noted once', async () => {
-    const cluster = await withoutPods((slice) => slice)
-    await attemptAt(cluster, { settings }).fullSync('write')
-    expect(slices(cluster).map(isSealed)).toEqual([true])
-    const again = await attemptAt(cluster, { settings, now: NOON + 60_000 }).fullSync('write')
-    expect(again).toMatchObject({ updated: [], guarded: { acted: { held: 1 } } })
-    expect(addresses(cluster)).toHaveLength(4)
-    expect(reasons(cluster)).toEqual(['PlanHeld'])
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isSealed } from '../../changes/index.ts'
-import { ApiError, ConnectionError, ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../../kubernetes/index.ts'
+import { ConnectionError, ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../../kubernetes/index.ts'
 import { createMemoryCluster, type Settings, webPod } from '../memory-cluster.fixtures.ts'
 import { createNodeReader } from '../read/node-reader.ts'
 import type { ReadableCluster } from '../read/readable-cluster.ts'
@@ -71,21 +71,5 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
     await expect(sync('compare')).rejects.toBe(refused)
     expect((await sync('audit')).outdated?.size).toBe(1)
     expect(writes(cluster)).toEqual([])
-  })
-
-  it('loses its endpoints by the policy drop where that cluster refuses for a minute', async () => {
-    const { cluster, green, sync } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
-    const refusal = new ApiError('failed to list Pods of cluster green', 503, {})
-    green.before = () => {
-      throw refusal
-    }
-    for (const [seconds, count] of [
-      [0, 2],
-      [59, 2],
-      [60, 0],
-    ] as const) {
-      await expect(sync('write', NOON + seconds * 1000)).rejects.toBe(refusal)
-      expect(addresses(cluster)).toHaveLength(count)
-    }
   })
 })
