@@ -58,7 +58,7 @@ export {
 export { addressTypesOf, isHeadless } from './objects/address-types.ts'
 export { type IpAddress, parseIp } from './objects/ip-address.ts'
 export { type Named, objectFault, type SkippedObject } from './objects/validate.ts'
-export type { PlanOptions } from './options.ts'
+export type { PlanOptions, SliceMetadataOptions } from './options.ts'
 export {
   type CompactLimits,
   compactPacking,

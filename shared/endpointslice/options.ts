@@ -3,9 +3,8 @@ import { PACKING_POLICIES, type Packing, type PackingPolicy } from './packing/in
 import { canonicalTriggerTime } from './slices/trigger-time.ts'
 import type { OwnerReference } from './types.ts'
 
-export interface PlanOptions {
-  /** The most endpoints that a slice is filled up to. Default 100; 1 to 1000 (the API's limit). */
-  readonly maxEndpointsPerSlice?: number | undefined
+/** What the metadata of the slices of a plan shall be. */
+export interface SliceMetadataOptions {
   /** Value of the label `endpointslice.kubernetes.io/managed-by` on every slice. Default `sliceflow.dev`. */
   readonly managedBy?: string | undefined
   /**
@@ -14,20 +13,6 @@ export interface PlanOptions {
   readonly triggerTime?: string | undefined
   /** Names that a new slice must not have, beside those of the slices given. Default none. */
   readonly namesInUse?: ReadonlySet<string> | undefined
-  /**
-   * Whether slices are merged when a whole one can be saved. `upstream` (default): never, as the in-tree
-   * controller; `compact`: with a few extra writes, and only where the plan writes anyway; or a policy of
-   * your own.
-   */
-  readonly packing?: Packing | PackingPolicy | undefined
-  /**
-   * Names of Pods of the Service's namespace: plans a part. Only their endpoints are added, brought up to
-   * date or taken out; the state has these Pods and some of the Service's slices, whose other endpoints stay
-   * as they are, and no placeholder is made. What the rest of the Service would say to it is the caller's to
-   * judge: a part that creates or deletes slices is best thrown away and planned as a whole. Without a
-   * `source`. Default: the whole Service.
-   */
-  readonly onlyPods?: ReadonlySet<string> | undefined
   /**
    * Labels of a slice that are compared with what they ought to be. `upstream` (default): those that the
    * Service has or another writer made up, but not `service.kubernetes.io/headless`, nor labels without a
@@ -44,6 +29,25 @@ export interface PlanOptions {
    * are planned apart, each with their own names. Default: none.
    */
   readonly labels?: Readonly<Record<string, string>> | undefined
+}
+
+export interface PlanOptions extends SliceMetadataOptions {
+  /** The most endpoints that a slice is filled up to. Default 100; 1 to 1000 (the API's limit). */
+  readonly maxEndpointsPerSlice?: number | undefined
+  /**
+   * Whether slices are merged when a whole one can be saved. `upstream` (default): never, as the in-tree
+   * controller; `compact`: with a few extra writes, and only where the plan writes anyway; or a policy of
+   * your own.
+   */
+  readonly packing?: Packing | PackingPolicy | undefined
+  /**
+   * Names of Pods of the Service's namespace: plans a part. Only their endpoints are added, brought up to
+   * date or taken out; the state has these Pods and some of the Service's slices, whose other endpoints stay
+   * as they are, and no placeholder is made. What the rest of the Service would say to it is the caller's to
+   * judge: a part that creates or deletes slices is best thrown away and planned as a whole. Without a
+   * `source`. Default: the whole Service.
+   */
+  readonly onlyPods?: ReadonlySet<string> | undefined
 }
 
 type ComparedLabels = 'upstream' | 'all'

@@ -3,6 +3,8 @@ import { NotFoundError } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
 import {
+  CONFLICT_ATTEMPTS,
+  conflictDelayMs,
   createGuards,
   createSingleFlight,
   OwnerReader,
@@ -25,14 +27,6 @@ import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
 class FleetSyncError extends AggregateError {
   override readonly name = 'FleetSyncError'
 }
-
-/** Maximum number of attempts; then the key goes back to the queue. */
-const ATTEMPTS = 10
-/**
- * Two workers that collide do not try again in step: each waits up to this number of milliseconds, more each
- * time.
- */
-const JITTER_MS = 50
 
 /**
  * Brings one Service of a cluster set up to date in every cluster, from what their API servers say: reads,
@@ -72,7 +66,7 @@ function createWritingReconciler({
       settings: { ...settings, ...set.unreachable },
     }
     const written = { created: 0, updated: 0, deleted: 0 }
-    for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
+    for (let attempts = 1; attempts <= CONFLICT_ATTEMPTS; attempts++) {
       signal.throwIfAborted()
       const sync = await attempt(set, key, attempts === 1, { ...common, taken, signal })
       addWritten(written, sync)
@@ -83,10 +77,10 @@ function createWritingReconciler({
         return
       }
       for (const name of conflicts.flatMap(takenBy)) taken.add(name)
-      await clock.pause(Math.random() * JITTER_MS * attempts, signal)
+      await clock.pause(conflictDelayMs(attempts), signal)
     }
     throw new PersistentConflictError(
-      `failed to reconcile Service ${namespace}/${name} of cluster set ${set.name}: its objects changed during each of ${ATTEMPTS} attempts`,
+      `failed to reconcile Service ${namespace}/${name} of cluster set ${set.name}: its objects changed during each of ${CONFLICT_ATTEMPTS} attempts`,
     )
   }
 

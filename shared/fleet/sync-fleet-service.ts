@@ -30,7 +30,8 @@ export interface FleetSync {
  * Brings a Service of a cluster set up to date in all clusters, from what was read of them:
  * 1. Merge the exports, and read the properties that their selectors of clusters ask for.
  * 2. Import in each cluster, whatever comes of it in others.
- * 3. Report to the ServiceExports, unless another writer changed something meanwhile: then all of it is done once more.
+ * 3. Report to the ServiceExports, unless another writer changed something meanwhile: then all of it is done
+ *    once more.
  */
 export async function syncFleetService(state: FleetState, context: FleetContext): Promise<FleetSync> {
   const failures = new Map<string, unknown>()

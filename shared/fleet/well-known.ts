@@ -35,8 +35,3 @@ export const LABEL_CLUSTER_SET = 'sliceflow.dev/cluster-set'
  * where all can.
  */
 export const CONDITION_UNREACHABLE = 'sliceflow.dev/UnreachableClusters'
-/**
- * The managed-by value of imported slices, whatever the setting `managedBy` is: slices of that one are for
- * Services of their own cluster.
- */
-export { FLEET_MANAGED_BY } from '../changes/index.ts'

@@ -2,10 +2,10 @@ export { type Clock, systemClock } from './clock.ts'
 export { type Contest, otherWriter } from './guards/fights/contests.ts'
 export { type Fight, quietOf, SliceFightError } from './guards/fights/fights.ts'
 export { fightEvent } from './guards/fights/fights-guard.ts'
-export { type Guard, type GuardAlarm, type GuardProblem, HOLDING } from './guards/guard.ts'
-export { GUARDS, guardAlarms, guardEvents, guardProblems } from './guards/guard-list.ts'
+export { type Guard, type GuardAlarm, HOLDING } from './guards/guard.ts'
+export { GUARDS, guardAlarms, guardProblems } from './guards/guard-list.ts'
 export { createGuardMetrics } from './guards/guard-metrics.ts'
-export { type GuardedPlan, type GuardFinding, guardPlan, isBlocked } from './guards/guard-plan.ts'
+export { type GuardFinding, guardPlan, isBlocked } from './guards/guard-plan.ts'
 export { createGuards, type Guards, type GuardsSettings } from './guards/guards.ts'
 export { handoverEvent, handoverOf } from './guards/handover.ts'
 export { heldSince } from './guards/held-plan.ts'
@@ -20,7 +20,6 @@ export { sealNotes, withOwnNotes } from './guards/published/slice-notes.ts'
 export { type AddressFilter, createAddressFilter } from './guards/refused/refused-addresses.ts'
 export {
   SECOND_CONTROLLER_MS,
-  type SecondController,
   type SliceWriters,
   secondControllerAmong,
   writersOf,
@@ -28,10 +27,9 @@ export {
 export { secondControllerAdvice } from './guards/second-controller-guard.ts'
 export { isUnreachable, policyFor, type UnreachablePolicy, unverified } from './guards/unreachable.ts'
 export { type PackingSettings, packingOf } from './plan/packing-of.ts'
-export { type MirrorSettings, managersOf, planMirrors } from './plan/plan-mirrors.ts'
-export { type PlanSummary, planService } from './plan/plan-service.ts'
+export { managersOf, planMirrors } from './plan/plan-mirrors.ts'
+export { planService } from './plan/plan-service.ts'
 export {
-  type ClusterCallLimits,
   type ClusterCallLimitsOptions,
   limitClusterCalls,
 } from './read/cluster-call-limits.ts'
@@ -41,17 +39,16 @@ export {
   isUnread,
   LABEL_ENDPOINTS_CLUSTER,
   mapParts,
-  type UnreadPart,
 } from './read/endpoint-parts.ts'
 export { createNodeReader } from './read/node-reader.ts'
 export { createPodReader } from './read/pod-reader.ts'
 export { readObject } from './read/read-object.ts'
 export { foreignSlicesOf, listSelectors, OwnerReader, selectorAsService } from './read/read-owner.ts'
 export { type ReadableCluster, UnknownClusterError } from './read/readable-cluster.ts'
-export { managedBy, readState } from './read-state.ts'
+export { readState } from './read-state.ts'
 export { delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'
 export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
-export { PersistentConflictError } from './retry-on-conflict.ts'
+export { CONFLICT_ATTEMPTS, conflictDelayMs, PersistentConflictError } from './retry-on-conflict.ts'
 export { recordEvent, type ServiceEvent } from './service-events.ts'
 export { readOnlyClient } from './shadow/read-only-client.ts'
 export { type RecordedWrite, recordingClient } from './shadow/recording-client.ts'
@@ -65,4 +62,4 @@ export { EVENT_REASONS } from './sync/reporter.ts'
 export { createSyncMetrics } from './sync-metrics.ts'
 export { bytesOf, UNSEEN_WRITE_MS } from './write/cache-entry.ts'
 export { createSealedSliceClient, createSliceClient } from './write/slice-client.ts'
-export { SliceWriteError, writeSlices } from './write/write-slices.ts'
+export { writeSlices } from './write/write-slices.ts'

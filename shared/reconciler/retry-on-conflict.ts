@@ -11,25 +11,24 @@ import type { ServiceSync } from './sync/sync-service.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { needsList, type SyncInputs, type VerifyResult } from './verify-after-write.ts'
 
-/** The slices or the endpoints went on changing under us; the key goes back to the queue. */
+/**
+ * Maximum number of attempts; then the key goes back to the queue. New messages do not suffice: they may have
+ * been reconciled just before our stale write.
+ */
+export const CONFLICT_ATTEMPTS = 10
+
+/** Objects changed during each of the attempts; the key goes back to the queue. */
 export class PersistentConflictError extends KubernetesError {
   override readonly name = 'PersistentConflictError'
   readonly failureClass = 'Conflict'
 }
 
-/**
- * Maximum number of attempts; then the key goes back to the queue. New messages do
- * not suffice: they may have been reconciled just before our stale write, which
- * was of something older.
- */
-const ATTEMPTS = 10
 /** The in-tree controller gathers changes for 1 s before it publishes a Service that it is given. */
 const TAKEOVER_MS = 3_000
-/**
- * Two workers that collide do not try again in step: each waits up to this number of milliseconds, more each
- * time.
- */
 const JITTER_MS = 50
+
+/** Returns a random delay in milliseconds, so that two workers that collide do not try again in step. */
+export const conflictDelayMs = (attempts: number): number => Math.random() * JITTER_MS * attempts
 
 /** A key as the queue handed it out. */
 export interface Received {
@@ -67,7 +66,7 @@ export async function retryOnConflict(
   const countTry = createTryCount()
   let tries = 0
   let fight: SyncResult['fight']
-  while (tries < ATTEMPTS) {
+  while (tries < CONFLICT_ATTEMPTS) {
     const began = options.clock.now()
     const synced = await sync(attempt, scope, options)
     if (typeof synced === 'string') {
@@ -90,7 +89,7 @@ export async function retryOnConflict(
     scope = nextScope(scope, verification)
   }
   throw new PersistentConflictError(
-    `failed to reconcile ${key.ownerKind ?? 'Service'} ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices or endpoints changed during each of ${ATTEMPTS} attempts`,
+    `failed to reconcile ${key.ownerKind ?? 'Service'} ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices or endpoints changed during each of ${CONFLICT_ATTEMPTS} attempts`,
   )
 }
 
@@ -117,7 +116,7 @@ async function pauseAfter(
   { settings, clock, signal }: RetryOptions,
 ): Promise<void> {
   const partMs = isPart(result) ? windowSeconds(settings) * 1000 : 0
-  const ms = result.conflict === undefined ? partMs : Math.random() * JITTER_MS * attempts
+  const ms = result.conflict === undefined ? partMs : conflictDelayMs(attempts)
   if (ms > 0) await clock.pause(ms, signal)
 }
 

@@ -29,8 +29,8 @@ interface EventContext {
 }
 
 /**
- * Puts an Event on a Service, or an owner in its form, as {@link recordEvent} does, and logs a new one. Events
- * are for people, and the slices are right without them: it never fails.
+ * Puts an Event on a Service, or an owner in its form, as {@link recordEvent} does, and logs a new one.
+ * Events are for people, and the slices are right without them: it never fails.
  */
 export async function reportEvent(
   { client, key, logger, signal }: EventContext,

@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { offboard } from '../../functions/cli/commands/offboard/run.ts'
 import { runRelease } from '../../functions/cli/commands/release/run.ts'
-import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
+import { ANNOTATION_RELEASE, FLEET_MANAGED_BY } from '../../shared/changes/index.ts'
 import { type EndpointSelector, LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
 import {
   customResourceDefinitions,
-  FLEET_MANAGED_BY,
   findServed,
   LABEL_IMPORT_NAME,
   serviceImports,

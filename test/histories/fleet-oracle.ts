@@ -3,9 +3,9 @@
  * nothing with shared/fleet but the form of its objects.
  */
 
+import { FLEET_MANAGED_BY } from '../../shared/changes/index.ts'
 import type { Endpoint, EndpointSlice, Service } from '../../shared/endpointslice/index.ts'
 import {
-  FLEET_MANAGED_BY,
   type ImportPort,
   LABEL_IMPORT_NAME,
   LABEL_SOURCE_CLUSTER,

@@ -1,5 +1,5 @@
+import { FLEET_MANAGED_BY } from '../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
-import { FLEET_MANAGED_BY } from '../../shared/fleet/index.ts'
 import { readSlices, snapshotSlices } from '../support/world/index.ts'
 import { MANAGED_BY, NAMESPACES_OF_HISTORY } from './objects.ts'
 import { type Operation, operation } from './operation.ts'

@@ -1,11 +1,11 @@
-import { type OtherOwnerKind, ownerOf } from '../../../shared/changes/index.ts'
+import { FLEET_MANAGED_BY, type OtherOwnerKind, ownerOf } from '../../../shared/changes/index.ts'
 import {
   type Endpoint,
   type EndpointSlice,
   LABEL_MANAGED_BY,
   lastWriteOf,
 } from '../../../shared/endpointslice/index.ts'
-import { FLEET_MANAGED_BY, IMPORT_OWNER, LABEL_SOURCE_CLUSTER } from '../../../shared/fleet/index.ts'
+import { IMPORT_OWNER, LABEL_SOURCE_CLUSTER } from '../../../shared/fleet/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
 import { LABEL_ENDPOINTS_CLUSTER } from '../../../shared/reconciler/index.ts'
 import { canonical, type Faults, type FoundPod, soundObjects } from './find-objects.ts'

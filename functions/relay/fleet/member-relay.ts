@@ -1,4 +1,4 @@
-import type { Change, KindIndex } from '../../../shared/changes/index.ts'
+import { type Change, FLEET_MANAGED_BY, type KindIndex } from '../../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import {
   ABOUT_VERSIONS,
@@ -6,7 +6,6 @@ import {
   type ClusterSetMember,
   clusterProperties,
   exportsServices,
-  FLEET_MANAGED_BY,
   type FleetKind,
   LABEL_CLUSTER_SET,
   MCS_VERSIONS,

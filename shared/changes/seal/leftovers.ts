@@ -28,7 +28,10 @@ export const leftoversOf = ({ leftovers }: Leftovers, policy: Settings['leftover
 export const isOurs = (slice: EndpointSlice): boolean =>
   hasSeal(slice) && (slice.metadata?.labels?.[LABEL_MANAGED_BY] !== IN_TREE_CONTROLLER || isSealed(slice))
 
-/** Managed-by value of imported slices. */
+/**
+ * Managed-by value of imported slices, whatever the setting `managedBy` is: slices of that one are for
+ * Services of their own cluster.
+ */
 export const FLEET_MANAGED_BY = 'fleet.sliceflow.dev'
 
 /**

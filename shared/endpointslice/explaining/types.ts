@@ -80,7 +80,8 @@ export interface SliceReference {
 
 /**
  * `AsPlanned`: nothing to write. `Update`, `Delete`: what the plan does with it. `BeingDeleted`: it has
- * a deletionTimestamp. `Foreign`: another manager's, never written. `Malformed`: cannot be read, and is left alone.
+ * a deletionTimestamp. `Foreign`: another manager's, never written. `Malformed`: cannot be read, and is left
+ * alone.
  */
 export type SliceOutcome = 'AsPlanned' | 'Update' | 'Delete' | 'BeingDeleted' | 'Foreign' | 'Malformed'
 

@@ -6,7 +6,8 @@ import type { Named } from '../objects/validate.ts'
 import { type Draft, type Drafts, draftOf, newDraft } from '../slices/drafts.ts'
 import type { SliceMetadata } from '../slices/slice-metadata.ts'
 import type { AddressType, Endpoint, EndpointSlice } from '../types.ts'
-import { mergeSlices, type PackingPolicy, upstreamPacking } from './index.ts'
+import { type PackingPolicy, upstreamPacking } from './index.ts'
+import { mergeSlices } from './merge.ts'
 
 /** The pods and slices of one address type and port set. */
 interface PortSetGroup {

@@ -2,7 +2,6 @@ import { compactPacking } from './compact.ts'
 import { type PackingPolicy, upstreamPacking } from './policy.ts'
 
 export { type CompactLimits, compactPacking } from './compact.ts'
-export { mergeSlices } from './merge.ts'
 export { type Merge, type PackedSlice, type PackingPolicy, upstreamPacking } from './policy.ts'
 
 /** The packing policies that have a name. */

@@ -19,7 +19,8 @@ interface ExportFindings {
 
 /**
  * Returns the ServiceExport with its conditions; undefined where they are right already. While the
- * exports of a cluster are unknown, so is whether there is a conflict: the condition `Conflict` stays as it is.
+ * exports of a cluster are unknown, so is whether there is a conflict: the condition `Conflict` stays as it
+ * is.
  */
 export function exportStatusUpdate(
   existing: ServiceExport,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ENDPOINT_SELECTOR, knownTime } from '../../changes/index.ts'
+import { ENDPOINT_SELECTOR, FLEET_MANAGED_BY, knownTime } from '../../changes/index.ts'
 import {
   ANNOTATION_TRIGGER_TIME,
   ENDPOINT_SELECTOR_OWNER,
@@ -9,12 +9,7 @@ import {
 import { isRecord } from '../../values/index.ts'
 import { isAbsent } from '../faults.ts'
 import { derivedServiceName, IMPORT_OWNER } from '../import-owner.ts'
-import {
-  ANNOTATION_EXPORT_KIND,
-  FLEET_MANAGED_BY,
-  LABEL_CLUSTER_SET,
-  LABEL_IMPORT_NAME,
-} from '../well-known.ts'
+import { ANNOTATION_EXPORT_KIND, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
 import type { VersionEntry } from './version-table.ts'
 import { nameText, serviceNameOf, type WatchedMetadata } from './watched-metadata.ts'
 

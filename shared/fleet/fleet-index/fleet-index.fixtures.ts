@@ -1,10 +1,10 @@
+import { FLEET_MANAGED_BY } from '../../changes/index.ts'
 import { ANNOTATION_TRIGGER_TIME, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../endpointslice/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
 import {
   type ClusterSet,
   type ClusterSetMember,
   derivedServiceName,
-  FLEET_MANAGED_BY,
   LABEL_CLUSTER_SET,
   LABEL_IMPORT_NAME,
 } from '../index.ts'

@@ -1,4 +1,4 @@
-import { isSealedForDeletion } from '../../changes/index.ts'
+import { FLEET_MANAGED_BY, isSealedForDeletion } from '../../changes/index.ts'
 import {
   type EndpointSlice,
   type EndpointSource,
@@ -19,14 +19,12 @@ import {
 } from '../policy/choose-endpoints.ts'
 import type { FleetPolicy } from '../policy/fleet-policy.ts'
 import type { ServiceImport, ServiceImportSpec } from '../resources.ts'
-import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from '../well-known.ts'
+import { LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import { ownedBy } from './derived-service.ts'
 import { type ImportSource, importedEndpoints } from './imported-endpoints.ts'
 
-export interface ImportedSlicesInput {
-  readonly set: string
-  /** The id of the cluster that the slices are for. */
-  readonly home: string
+/** A Service that a cluster imports. */
+export interface ImportedService {
   /** ServiceImport as it stands in that cluster. */
   readonly import: ServiceImport
   /** The derived Service; undefined of a headless import. */
@@ -37,6 +35,12 @@ export interface ImportedSlicesInput {
   readonly policy?: FleetPolicy | undefined
   /** Clusters of the import's selectors, the first choice first; absent: all clusters serve. */
   readonly selected?: readonly (readonly string[])[] | undefined
+}
+
+export interface ImportedSlicesInput extends ImportedService {
+  readonly set: string
+  /** The id of the cluster that the slices are for. */
+  readonly home: string
   readonly sources: readonly ImportSource[]
   /** Ids of clusters whose slices stay as they are. */
   readonly frozen: ReadonlySet<string>

@@ -27,7 +27,8 @@ import { derivedServiceName } from '../import-owner.ts'
 import { type Choices, leftOutByChoice } from '../policy/choose-endpoints.ts'
 import type { FleetCluster } from '../read/read-fleet.ts'
 import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
-import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-slices.ts'
+import type { ImportSource } from './imported-endpoints.ts'
+import { type ImportedService, planImportedSlices } from './plan-imported-slices.ts'
 import { SliceConflictError } from './slice-conflict.ts'
 import { type IsLast, inOrder, writeInOrder } from './write-in-order.ts'
 
@@ -54,10 +55,9 @@ interface SliceSync {
    * @throws SliceWriteError when writes failed for other reasons
    */
   sync(
-    wanted: Pick<
-      ImportedSlicesInput,
-      'import' | 'derived' | 'ports' | 'policy' | 'selected' | 'sources' | 'frozen'
-    > & {
+    wanted: ImportedService & {
+      readonly sources: readonly ImportSource[]
+      readonly frozen: ReadonlySet<string>
       readonly noted: readonly EndpointSlice[]
       readonly filtered: readonly EndpointSlice[]
     },

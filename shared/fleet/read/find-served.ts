@@ -17,7 +17,10 @@ export const findServed = <T extends ApiObject>(
   options: CallOptions = {},
 ): Promise<Resource<T> | undefined> => firstServed(client, MCS_VERSIONS.map(resourceOf), options)
 
-/** Returns the version in which a cluster serves the API; undefined where it serves none. @throws KubernetesError */
+/**
+ * Returns the version in which a cluster serves the API; undefined where it serves none.
+ * @throws KubernetesError
+ */
 export async function servedVersion(client: ApiClient, signal: AbortSignal): Promise<McsVersion | undefined> {
   const served = await findServed(client, serviceImports, { signal })
   return MCS_VERSIONS.find((version) => version === served?.version)

@@ -1,4 +1,4 @@
-import type { Change, KindIndex } from '../../changes/index.ts'
+import { type Change, FLEET_MANAGED_BY, type KindIndex } from '../../changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../endpointslice/index.ts'
 import {
   type ApiClient,
@@ -12,7 +12,7 @@ import type { ClusterSet } from '../cluster-set.ts'
 import { createFleetIndex } from '../fleet-index/fleet-index.ts'
 import type { FleetKind } from '../fleet-index/member-index.ts'
 import { serviceExports, serviceImports } from '../resources.ts'
-import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET } from '../well-known.ts'
+import { LABEL_CLUSTER_SET } from '../well-known.ts'
 import { findServed } from './find-served.ts'
 
 interface FleetKeys {

@@ -1,4 +1,4 @@
-import { ENDPOINT_SELECTOR } from '../../changes/index.ts'
+import { ENDPOINT_SELECTOR, FLEET_MANAGED_BY } from '../../changes/index.ts'
 import {
   type EndpointSlice,
   LABEL_MANAGED_BY,
@@ -25,7 +25,7 @@ import {
   serviceExports,
   serviceImports,
 } from '../resources.ts'
-import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
+import { LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
 
 /** A member of a set that serves the API of it. */
 export interface FleetCluster {

@@ -43,7 +43,7 @@ export type GuardSettings = GuardLimits &
   Pick<Settings, 'maximumRemovalCount' | 'heldPlanExpiry' | 'maximumWrites'>
 
 /** A plan, and what it is made of. */
-export interface GuardInput {
+interface PlanToGuard {
   readonly service: Service
   /** The slices as they were read. */
   readonly slices: readonly EndpointSlice[]
@@ -52,6 +52,10 @@ export interface GuardInput {
   readonly isPart?: true
   /** Addresses, as `type/address`, that take connections and that a policy leaves out: they are no loss. */
   readonly leftOut?: ReadonlySet<string>
+}
+
+/** A plan, and what is known when it is checked. */
+export interface GuardInput extends PlanToGuard {
   /** Number of times in a row that slices of the Service were deleted. */
   readonly losses: Repairs | undefined
   /** Time at which the process began, in milliseconds since the epoch; default: it is not known. */

@@ -77,8 +77,8 @@ interface CachedNode {
  *    on, in the same history; or without one, the Node was read after the message was sent;
  * 2. no slice shows it in another zone: its writer may have read a newer Node;
  * 3. it was read in the last 10 minutes, and if no slice shows it at all, in the last 5 seconds: a writer
- *    that took its endpoints out may have read that it is gone, and a message that is older comes later. Nodes that do
- *    not exist are never cached.
+ *    that took its endpoints out may have read that it is gone, and a message that is older comes later.
+ *    Nodes that do not exist are never cached.
  * @param now milliseconds of a clock that never goes back
  */
 export function createNodeReader(client: ApiClient, now: () => number = () => performance.now()): NodeReader {

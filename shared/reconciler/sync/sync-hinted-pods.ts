@@ -47,8 +47,8 @@ export type FullSyncReason =
    */
   | 'Settings'
   /**
-   * A slice that was named is gone, another manager's or another Service's, edited by another writer, noted on, or
-   * empty and no placeholder.
+   * A slice that was named is gone, another manager's or another Service's, edited by another writer, noted
+   * on, or empty and no placeholder.
    */
   | 'Slice'
   /**

@@ -1,5 +1,5 @@
+import { FLEET_MANAGED_BY } from '../../../shared/changes/index.ts'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
-import { FLEET_MANAGED_BY } from '../../../shared/fleet/index.ts'
 import type { RawClient } from '../../support/raw-client.ts'
 import { type SliceWatch, watchSlices } from '../race/slice-watch.ts'
 import type { ChangeTimes } from './workload.ts'

@@ -1,6 +1,6 @@
-import { ANNOTATION_RELEASE, ENDPOINT_SELECTOR } from '../../../../shared/changes/index.ts'
+import { ANNOTATION_RELEASE, ENDPOINT_SELECTOR, FLEET_MANAGED_BY } from '../../../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY, ownerOfKind, type SliceOwner } from '../../../../shared/endpointslice/index.ts'
-import { FLEET_MANAGED_BY, findServed, IMPORT_OWNER, serviceImports } from '../../../../shared/fleet/index.ts'
+import { findServed, IMPORT_OWNER, serviceImports } from '../../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ApiObject,

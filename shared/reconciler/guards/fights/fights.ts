@@ -42,9 +42,9 @@ interface FightEvidence {
 }
 
 /**
- * Finds the slices of a plan that are to be left alone, as another writer undoes every repair of them. A slice
- * that others edited carries the count of its repairs. One that they delete cannot, so this process remembers
- * those.
+ * Finds the slices of a plan that are to be left alone, as another writer undoes every repair of them. A
+ * slice that others edited carries the count of its repairs. One that they delete cannot, so this process
+ * remembers those.
  *
  * A repair writes again what we wrote last, as the seal says. Any other write is asked for by the Service,
  * its Pods or other slices. It is no repair, is not counted and never waits.

@@ -18,8 +18,8 @@ export const sealNotes = (slice: EndpointSlice): EndpointSlice =>
   withAnnotation(slice, ANNOTATION_NOTES, digestOf(slice))
 
 /**
- * Returns the slice without notes that are not as we wrote them. Another writer put them there or changed one,
- * or they came with a copy of another slice. Slices are read this way, so that the next write takes such
+ * Returns the slice without notes that are not as we wrote them. Another writer put them there or changed
+ * one, or they came with a copy of another slice. Slices are read this way, so that the next write takes such
  * notes off.
  */
 export function withOwnNotes(slice: EndpointSlice): EndpointSlice {
