@@ -73,5 +73,5 @@ export async function readSlices({
 }
 
 /** Makes the requirement of a label selector that slices have one of these managed-by values. */
-export const managedBy = (managers: readonly string[]): string =>
+const managedBy = (managers: readonly string[]): string =>
   managers.length === 1 ? `${LABEL_MANAGED_BY}=${managers[0]}` : `${LABEL_MANAGED_BY} in (${managers.join()})`

@@ -1,6 +1,5 @@
 import { KubernetesError } from '../errors/errors.ts'
 import { quoted } from './go-quote.ts'
-import { END, type Token, tokens } from './label-tokens.ts'
 import { labelKey, labelValue } from './names.ts'
 
 /** A label selector that cannot be read; the message is the one that an API server gives. */
@@ -244,4 +243,44 @@ function integerOf(text: string): bigint | number {
   if (!/^[+-]?\d+$/.test(text)) return Number.NaN
   const value = BigInt(text)
   return BigInt.asIntN(64, value) === value ? value : Number.NaN
+}
+
+type TokenKind =
+  | 'word'
+  | 'end'
+  | 'error'
+  | ')'
+  | ','
+  | '!'
+  | '=='
+  | '='
+  | '>'
+  | '<'
+  | '!='
+  | '('
+  | 'in'
+  | 'notin'
+
+interface Token {
+  readonly kind: TokenKind
+  readonly text: string
+}
+
+const END: Token = { kind: 'end', text: '' }
+
+const SYMBOLS = ['!=', '==', '=', '!', '>', '<', '(', ')', ','] as const
+
+/** Splits a label selector into its tokens; the last one is always the end. */
+function tokens(selector: string): Token[] {
+  const out: Token[] = []
+  let position = 0
+  for (;;) {
+    position += /^[ \t\r\n]*/.exec(selector.slice(position))?.[0].length ?? 0
+    const rest = selector.slice(position)
+    if (rest === '') return [...out, END]
+    const symbol = SYMBOLS.find((item) => rest.startsWith(item))
+    const text = symbol ?? /^[^=!(),<> \t\r\n]+/.exec(rest)?.[0] ?? ''
+    out.push({ kind: symbol ?? (text === 'in' || text === 'notin' ? text : 'word'), text })
+    position += text.length
+  }
 }

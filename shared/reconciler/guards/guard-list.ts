@@ -3,7 +3,7 @@ import type { Guard, GuardAlarm, GuardProblem } from './guard.ts'
 import { HELD_GUARD } from './held-plan.ts'
 import { OVERSIZED_GUARD } from './oversized.ts'
 import { PAUSED_GUARD } from './paused.ts'
-import { REFUSED_GUARD } from './refused/refused-guard.ts'
+import { REFUSED_GUARD } from './refused/refused-addresses.ts'
 import { SECOND_CONTROLLER_GUARD } from './second-controller-guard.ts'
 import { UNREACHABLE_GUARD } from './unreachable.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { takeShare } from './choose-endpoints.ts'
 import type { Offered } from './offered-endpoints.ts'
-import { takeShare } from './take-share.ts'
 
 const READY: Offered = { ready: true, serving: true, terminating: false }
 const STARTING: Offered = { ready: false, serving: false, terminating: false }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allotmentsFor } from './allotments.ts'
+import { allotmentsFor } from './topology.ts'
 
 const halves = new Map([
   ['a', 0.5],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SkippedObject } from '../../../endpointslice/index.ts'
 import type { GuardInput, GuardSettings } from '../guard.ts'
-import { REFUSED_GUARD } from './refused-guard.ts'
+import { REFUSED_GUARD } from './refused-addresses.ts'
 
 const skip = (name: string, reason: SkippedObject['reason'] = 'RefusedAddress'): SkippedObject => ({
   ...{ kind: 'Pod', namespace: 'shop', name, reason },
