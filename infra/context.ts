@@ -1,10 +1,18 @@
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../shared/clusters/index.ts'
 import { nearest } from '../shared/schema/index.ts'
 import { type Form, flag, formed, optional, text } from './context-values.ts'
-import { FLEET_KEYS, type FleetContext, readFleet } from './fleet-context.ts'
-import { GUARD_KEYS, type GuardsContext, readGuards } from './guards-context.ts'
+import {
+  FLEET_KEYS,
+  type FleetContext,
+  GUARD_KEYS,
+  type GuardsContext,
+  RELAY_KEYS,
+  type RelayContext,
+  readFleet,
+  readGuards,
+  readRelay,
+} from './given-context.ts'
 import { NETWORK_KEYS, type NetworkContext, readNetwork } from './network-context.ts'
-import { RELAY_KEYS, type RelayContext, readRelay } from './relay-context.ts'
 import {
   DeploymentError,
   type DeploymentSettingsInput,

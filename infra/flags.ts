@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { ClusterConfig } from '../shared/clusters/index.ts'
-import { FLEET_KEYS } from './fleet-context.ts'
-import { GUARD_KEYS } from './guards-context.ts'
+import { FLEET_KEYS, GUARD_KEYS, RELAY_KEYS } from './given-context.ts'
 import { NETWORK_KEYS } from './network-context.ts'
-import { RELAY_KEYS } from './relay-context.ts'
 import { DeploymentError } from './settings/index.ts'
 
 /** Keys of the context that are flags, too; commander names them alike. */

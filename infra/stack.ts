@@ -10,9 +10,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import { Sliceflow, type SliceflowProps, type ViewsProps } from './constructs/index.ts'
 import type { ViewsContext } from './context.ts'
-import type { GuardsContext } from './guards-context.ts'
+import type { GuardsContext, RelayContext } from './given-context.ts'
 import type { NetworkContext, VpcContext } from './network-context.ts'
-import type { RelayContext } from './relay-context.ts'
 import type { DeploymentSettingsInput, DeploymentSettingsProps } from './settings/index.ts'
 
 /** Props of `Sliceflow`, with things that are there already by their names and ids. */

@@ -1,2 +1,1 @@
-export { ANNOTATED_KINDS } from './policies.ts'
-export { admissionText } from './text.ts'
+export { ANNOTATED_KINDS, admissionText } from './policies.ts'

@@ -1,3 +1,4 @@
+import { stringify } from 'yaml'
 import {
   ANNOTATION_CLUSTER,
   ANNOTATION_MAXIMUM_REMOVAL,
@@ -113,7 +114,7 @@ const OURS = "k.startsWith('sliceflow.dev/')"
  * annotations that nothing reads. What stands in an object already is no reason to refuse a change of
  * something else.
  */
-export function admissionPolicies(): object[] {
+function admissionPolicies(): object[] {
   const refusing = ANNOTATED_KINDS.flatMap(({ resource, group, rules, companions }) => {
     const known = rules.map(({ annotation }) => annotation)
     const validations = [...rules.flatMap(validationsOf), ...companions, ...misspellingsOf(known)]
@@ -197,3 +198,15 @@ function policyAndBinding(
     },
   ]
 }
+
+const INTRODUCTION = `# Refuses malformed annotations of Sliceflow's when somebody applies them, with the words of the Event that Sliceflow would put on the
+# object, and warns of those that nothing reads. For the owner of a cluster to apply; Sliceflow itself does not need it, nor may write it.
+# Generated from shared/changes/sources: UPDATE=1 npx vitest run --project unit infra/admission
+`
+
+/** Writes infra/rbac/admission.yaml. */
+export const admissionText = (): string =>
+  INTRODUCTION +
+  admissionPolicies()
+    .map((object) => stringify(object, { lineWidth: 0 }))
+    .join('---\n')

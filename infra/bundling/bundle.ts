@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import type { Bundles } from '../constructs/index.ts'
 import { LAZY_FOLDER, lazyImports } from './lazy-imports.ts'
-import { NODE_BUNDLE } from './options.ts'
-import { REQUIRE } from './require.ts'
+import { NODE_BUNDLE, REQUIRE } from './options.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -1,15 +1,10 @@
-import { cp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Metafile } from 'esbuild'
-import { bundledCharts, chartsOptions } from './charts.ts'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { installedPackages } from './installed-packages.ts'
 import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
-import { NODE_BUNDLE } from './options.ts'
-import { bundledQueue, queueOptions } from './queue.ts'
-import { REQUIRE } from './require.ts'
-import { bundledTracing, tracingOptions } from './tracing.ts'
-import { WHOLE, wholePlugins } from './whole.ts'
+import { NODE_BUNDLE, REQUIRE } from './options.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -17,6 +12,108 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const CHUNKS = 'chunks'
 /** Served to browsers as it is, from beside the part that serves it. */
 const CONSOLE_PAGE = 'functions/console/page'
+
+/**
+ * Has what draws charts come from modules of their own, beside the module that imports them. They are
+ * development dependencies, as users of the libraries do not need them.
+ */
+const bundledCharts: Plugin = {
+  name: 'bundled-charts',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(@observablehq\/plot|linkedom)$/ }, ({ path }) => ({
+      path: `./${path.split('/').at(-1)}.js`,
+      external: true,
+    }))
+  },
+}
+
+/** Bundles those modules. */
+const chartsOptions = (folder: string): BuildOptions => ({
+  entryPoints: { plot: '@observablehq/plot', linkedom: 'linkedom' },
+  outdir: folder,
+  packages: 'bundle',
+  // Of others' sources, which are not there.
+  sourcemap: false,
+  // Optional in linkedom.
+  external: ['canvas'],
+})
+
+/** Module of what exports traces. */
+const TRACING = 'open-telemetry'
+
+/**
+ * Has what exports traces come from a module of its own, beside the module that imports it lazily.
+ * OpenTelemetry's packages are development dependencies: users of the command install only the 125 kB of
+ * their 18 MB that it uses.
+ */
+const bundledTracing: Plugin = {
+  name: 'bundled-tracing',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/open-telemetry\.ts$/ }, () => ({ path: `./${TRACING}.js`, external: true }))
+  },
+}
+
+/** Bundles that module. */
+const tracingOptions = (folder: string): BuildOptions => ({
+  entryPoints: { [TRACING]: 'shared/tracing/open-telemetry.ts' },
+  outdir: folder,
+  packages: 'bundle',
+})
+
+/** Folder of the embedded queue's modules. */
+const QUEUE = 'queue'
+
+/** Has the embedded queue's modules come from a folder beside the module that loads them. */
+const bundledQueue: Plugin = {
+  name: 'bundled-queue',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/functions\/local\/embedded-queue\/queue-modules\.ts$/ }, () => ({
+      contents: `export const QUEUE_MODULES = new URL('./${QUEUE}/app.js', import.meta.url).href`,
+    }))
+  },
+}
+
+/** Bundles those modules, each where it stands in fauxqs, so that the actions work on the one store. */
+async function queueOptions(folder: string): Promise<BuildOptions> {
+  const modules = dirname(fileURLToPath(import.meta.resolve('fauxqs')))
+  const actions = await readdir(join(modules, 'sqs/actions'))
+  const names = actions.filter((file) => file.endsWith('.js')).map((file) => basename(file, '.js'))
+  const files = ['app', 'sqs/sqsStore', ...names.map((name) => `sqs/actions/${name}`)]
+  return {
+    entryPoints: Object.fromEntries(files.map((file) => [file, join(modules, `${file}.js`)])),
+    outdir: join(folder, QUEUE),
+    splitting: true,
+    mainFields: ['module', 'main'],
+    chunkNames: 'chunks/[name]-[hash]',
+    // Its own names sources that it does not bring.
+    sourcemap: false,
+  }
+}
+
+const placeOf = (name: string): string => dirname(fileURLToPath(import.meta.resolve(name)))
+
+/** Options of a bundle of the command that has no packages beside it. */
+const WHOLE = {
+  // A dynamic import finds names in modules only, and its own module for Node is of CommonJS.
+  alias: { yaml: join(placeOf('yaml'), '../browser/index.js') },
+} as const satisfies BuildOptions
+
+/**
+ * These load packages when they are first needed, without a promise: a bundler understands `require` alone.
+ */
+const LOADING = /\/(protobuf\/wire|body\/read-yaml|structural\/pattern)\.ts$/
+
+const bundledLoads: Plugin = {
+  name: 'bundled-loads',
+  setup({ onLoad }) {
+    onLoad({ filter: LOADING }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const contents = text.replace(/\bload\('/, "require('")
+      if (contents === text) throw new Error(`${path} loads nothing that is to be bundled`)
+      return { contents, loader: 'ts' }
+    })
+  },
+}
 
 /**
  * Bundles the command `sliceflow` into a folder, which it empties before: `main.js` and the parts that it
@@ -48,7 +145,7 @@ export async function bundleCommand(
       bundledCharts,
       bundledQueue,
       bundledTracing,
-      ...(isWhole ? wholePlugins : [installedPackages()]),
+      isWhole ? bundledLoads : installedPackages(),
     ],
     ...(isWhole && WHOLE),
   }
@@ -63,5 +160,22 @@ export async function bundleCommand(
   await cp(join(root, CONSOLE_PAGE), join(chunks, 'page'), { recursive: true })
   return Promise.all(
     parts.map(async (part) => (await build({ ...common, ...part, metafile: true })).metafile),
+  )
+}
+
+/**
+ * Makes the folder that an image is built from, and that runs as it is where there is Node.js 24: the command
+ * with all that it needs, the ClusterRoles and alerts that it prints, and the Containerfile. Empties the
+ * folder before.
+ */
+export async function bundleImage(folder: string): Promise<void> {
+  await bundleCommand(folder, 'bundle')
+  await copyFile(join(root, 'infra/image/Containerfile'), join(folder, 'Containerfile'))
+  await cp(join(root, 'infra/rbac'), join(folder, 'infra/rbac'), { recursive: true })
+  await cp(join(root, 'infra/prometheus/alerts.yaml'), join(folder, 'infra/prometheus/alerts.yaml'))
+  const { name, version, license, type } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  await writeFile(
+    join(folder, 'package.json'),
+    `${JSON.stringify({ name, version, license, type }, null, 2)}\n`,
   )
 }

@@ -1,4 +1,3 @@
 export { BUNDLE_NAMES, type BundleContents, type BundleName, bundle, bundleAll } from './bundle.ts'
-export { bundleCommand } from './command.ts'
-export { bundleImage } from './image.ts'
+export { bundleCommand, bundleImage } from './command.ts'
 export { bundleLibrary, exportedLibraries, type Library } from './libraries.ts'

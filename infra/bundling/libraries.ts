@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { installedPackages } from './installed-packages.ts'
 import { KUBE_CONFIG, kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
-import { NODE_BUNDLE } from './options.ts'
-import { REQUIRE } from './require.ts'
+import { NODE_BUNDLE, REQUIRE } from './options.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -37,7 +37,7 @@ export interface MetricOptions {
 }
 
 /** What CloudWatch's queries can compute. */
-export interface ClusterQuery {
+interface ClusterQuery {
   readonly statistic: 'Sum' | 'Maximum'
   readonly minutes?: number
 }
@@ -82,7 +82,7 @@ export class DeploymentMetrics {
    * notification names the cluster.
    * @param schema further dimensions of the metric, beside Cluster and Deployment
    */
-  ofClusters(
+  private ofClusters(
     name: string,
     { statistic, minutes = 1 }: ClusterQuery,
     schema: readonly string[] = [],
@@ -96,6 +96,11 @@ export class DeploymentMetrics {
       label: '',
       period: Duration.minutes(minutes),
     })
+  }
+
+  /** Returns a metric over all clusters, and the query of the same with a time series for each cluster. */
+  both(name: string, query: ClusterQuery, schema?: readonly string[]) {
+    return { metric: this.of(name, query), byCluster: this.ofClusters(name, query, schema) }
   }
 
   /** Makes a line for each value of the dimensions that exists. */

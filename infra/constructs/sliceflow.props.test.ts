@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import type { DeploymentSettingsProps } from './index.ts'
-import { EKS, emptyBundles, resourcesOf, SEARCH, stackOf, templateOf } from './template.fixtures.ts'
+import { emptyBundles, resourcesOf, SEARCH, stackOf, templateOf } from './template.fixtures.ts'
 
 describe('props of a deployment', () => {
   const bundles = emptyBundles()
@@ -172,12 +172,6 @@ describe('props of a deployment', () => {
 
   it.each([
     ['functions in a VPC that is not given', { functionsInVpc: true }, /^functionsInVpc: needs a vpc/],
-    ['a cluster twice', { clusters: [EKS, EKS] }, /^cluster "eu-1": the name is given twice/],
-    [
-      'settings that cannot be',
-      { settings: { batchSize: 10_000 } },
-      /^batchSize: above 10 needs a batch window/,
-    ],
     [
       'a shard',
       { settings: { shard: '0/2' } as DeploymentSettingsProps },

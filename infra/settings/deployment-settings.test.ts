@@ -22,6 +22,11 @@ describe('the settings of a deployment', () => {
     ['a sweep batch above 10 without one', { sweepBatchWindow: 0 }, /^sweepBatchSize: above 10 needs/],
     ['a concurrency of 1', { maximumConcurrency: 1 }, /^maximumConcurrency: .*2/],
     [
+      'the slices of the in-tree controller for mode custom',
+      { managedBy: 'endpointslice-controller.k8s.io' },
+      /^managedBy: endpointslice-controller.k8s.io is the in-tree controller’s.*set mode to replace/,
+    ],
+    [
       'a visibility timeout that is too short',
       { visibilityTimeout: 60 },
       /^visibilityTimeout: 60 s is below 400 s/,

@@ -79,8 +79,8 @@ export function alarmsOf(template: Template): Record<string, AlarmProperties> {
 }
 
 /**
- * Describes what makes an alarm ring, such as `Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3, no data:
- * notBreaching`.
+ * Describes what makes an alarm ring, such as `Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3`; and what no
+ * data means, unless that nothing is wrong.
  */
 export function ruleOf(properties: AlarmProperties): string {
   const { Metrics = [], ComparisonOperator, Threshold, DatapointsToAlarm, EvaluationPeriods } = properties
@@ -93,7 +93,7 @@ export function ruleOf(properties: AlarmProperties): string {
       `${statistic} of ${[namespace, name, ...Object.values(dimensions)].join('/')} in ${period} s`,
   )
   const compared = ComparisonOperator === 'GreaterThanOrEqualToThreshold' ? '≥' : ComparisonOperator
-  return `${expressions.join()}${read.join()} ${compared} ${Threshold}, ${DatapointsToAlarm} of ${EvaluationPeriods}, no data: ${properties.TreatMissingData}`
+  return `${expressions.join()}${read.join()} ${compared} ${Threshold}, ${DatapointsToAlarm} of ${EvaluationPeriods}${properties.TreatMissingData === 'notBreaching' ? '' : `, no data: ${properties.TreatMissingData}`}`
 }
 
 /** Finds the composite alarm that includes an alarm. */

@@ -1,4 +1,4 @@
-import { Names } from 'aws-cdk-lib'
+import { Names, Stack } from 'aws-cdk-lib'
 import {
   Alarm,
   AlarmRule,
@@ -9,21 +9,22 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import type { Rule } from 'aws-cdk-lib/aws-events'
-import type { ITopic } from 'aws-cdk-lib/aws-sns'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import type { Lanes } from '../environment.ts'
 import type { AuditFunction, ReconcileFunction } from '../functions/index.ts'
 import type { DeploymentMetrics } from '../metrics.ts'
 import type { ViewPublisher } from '../views/index.ts'
-import { canaryAlarms } from './canary.ts'
-import { functionAlarms } from './functions.ts'
+import { canaryAlarms, functionAlarms } from './functions.ts'
 import { keyAlarms } from './keys.ts'
 import { type AlarmOverrides, withOverrides } from './overrides.ts'
 import { laneAlarms, viewPublisherQueueAlarms } from './queues.ts'
 import { type RelayKind, relayAlarms, restartsAlarm } from './relay.ts'
 import { auditMissedAlarm, scheduleAlarm } from './schedules.ts'
-import type { AlarmSpec, Severity } from './spec.ts'
+import type { AlarmSpec, Severity, WholeSpec } from './spec.ts'
 
 export interface AlarmsProps {
   readonly lanes: Lanes
@@ -116,7 +117,7 @@ export class Alarms extends Construct {
   }
 
   private createAlarm(
-    { id, runbook, meaning, metric, threshold, periods, bad, missing }: AlarmSpec,
+    { id, runbook, meaning, metric, threshold, periods, bad, missing }: WholeSpec,
     runbooks: string,
   ): Alarm {
     return new Alarm(this, id, {
@@ -135,7 +136,7 @@ export class Alarms extends Construct {
  * Returns the alarm that names the cluster. A cluster without data is one that nothing is wrong with, or that
  * is gone.
  */
-const ofEachCluster = ({ byCluster, missing: _, ...spec }: AlarmSpec): AlarmSpec[] =>
+const ofEachCluster = ({ byCluster, missing: _, ...spec }: WholeSpec): WholeSpec[] =>
   byCluster === undefined
     ? []
     : [
@@ -175,3 +176,20 @@ const viewPublisherAlarms = (
   ),
   scheduleAlarm({ id: 'ViewPublisherSchedule', group: scheduleGroup, callee: 'the view publisher’s sweep' }),
 ]
+
+/**
+ * Creates a topic that takes TLS only, and that CloudWatch’s alarms of this account may publish to. A policy
+ * of our own takes the place of SNS’ default one, which lets alarms publish.
+ */
+export function createAlertTopic(scope: Construct, id: string, masterKey?: IKey): Topic {
+  const topic = new Topic(scope, id, { enforceSSL: true, ...(masterKey && { masterKey }) })
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  )
+  return topic
+}

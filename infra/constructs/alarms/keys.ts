@@ -12,34 +12,25 @@ export function keyAlarms(settings: DeploymentSettings, metrics: DeploymentMetri
     {
       id: 'FailedKeys',
       runbook: 'failed-keys',
-      severity: 'warning',
       meaning: 'keys keep failing; the dashboard shows of which cluster.',
-      metric: sum(FUNCTION_METRICS.failedKeys),
-      byCluster: metrics.ofClusters(FUNCTION_METRICS.failedKeys, { statistic: 'Sum', minutes: 5 }),
+      ...metrics.both(FUNCTION_METRICS.failedKeys, { statistic: 'Sum', minutes: 5 }),
       threshold: 10,
       periods: 3,
-      bad: 3,
     },
     {
       id: 'Latency',
       runbook: 'latency',
-      severity: 'warning',
       meaning: `slices are written more than ${latencyTarget} s after the event that they are for.`,
       metric: metrics.of(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', minutes: 5 }),
       threshold: latencyTarget,
       periods: 3,
-      bad: 3,
     },
     ...guardAlarms().map((alarm) => guardAlarm(alarm, metrics)),
     {
       id: 'AuditFindings',
       runbook: 'audit-findings',
-      severity: 'warning',
       meaning: 'the audit corrected slices whose change the relay had missed.',
       metric: sum(FUNCTION_METRICS.auditFindings),
-      threshold: 1,
-      periods: 1,
-      bad: 1,
     },
     ...(recordedShare(settings) > 0 ? [lostRecordsAlarm(metrics)] : []),
     ...(settings.clusterSets === NO_CLUSTER_SETS ? [] : fleetAlarms(settings, metrics)),
@@ -51,20 +42,14 @@ const guardAlarm = (
   metrics: DeploymentMetrics,
 ): AlarmSpec => ({
   ...alarm,
-  severity: 'warning',
   metric: metrics.of(metric, { statistic: 'Sum', minutes: 5 }),
-  threshold: 1,
 })
 
 const lostRecordsAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
   id: 'LostRecords',
   runbook: 'lost-records',
-  severity: 'warning',
   meaning: 'records of what was written could not be stored; the slices are right without them.',
   metric: metrics.of(FUNCTION_METRICS.lostRecords, { statistic: 'Sum', minutes: 5 }),
-  threshold: 1,
-  periods: 1,
-  bad: 1,
 })
 
 /**
@@ -80,36 +65,27 @@ const fleetAlarms = (settings: DeploymentSettings, metrics: DeploymentMetrics): 
   {
     id: 'FleetLatency',
     runbook: 'fleet-latency',
-    severity: 'warning',
     meaning: `a change in one cluster of a set reaches the slices of the others after more than ${settings.latencyTarget} s.`,
     metric: metrics.of(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p99', minutes: 5 }),
     threshold: settings.latencyTarget,
     periods: 3,
-    bad: 3,
   },
   {
     id: 'FleetConflicts',
     runbook: 'fleet-conflicts',
-    severity: 'warning',
     meaning: 'exports of one Service have differed between clusters of a set for long; the oldest counts.',
     metric: metrics.of(FUNCTION_METRICS.fleetConflicts, {
       statistic: 'Sum',
       minutes: syncMinutes(settings),
     }),
     // The middle period is bad as a whole: a single sync during a rollout does not ring.
-    threshold: 1,
     periods: 3,
-    bad: 3,
   },
   {
     id: 'FleetBlocked',
     runbook: 'fleet-blocked',
-    severity: 'warning',
     meaning:
       'a Service of a cluster set cannot be imported: others have its names there, or a guard holds it.',
     metric: metrics.of(FUNCTION_METRICS.fleetBlocked, { statistic: 'Sum', minutes: 5 }),
-    threshold: 1,
-    periods: 1,
-    bad: 1,
   },
 ]

@@ -1,7 +1,7 @@
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { didYouMean } from '../../../shared/schema/index.ts'
 import { DeploymentError } from '../../settings/index.ts'
-import type { AlarmSpec, Severity } from './spec.ts'
+import { type AlarmSpec, type Severity, type WholeSpec, withDefaults } from './spec.ts'
 
 /** Parts of an alarm that are other than ours. */
 export interface AlarmOverride {
@@ -33,20 +33,20 @@ const BY_SETTING: Readonly<Record<string, string>> = {
 const DAY_SECONDS = 86_400
 
 /** @throws DeploymentError for an alarm that is not there, or that CloudWatch would refuse */
-export function withOverrides(specs: readonly AlarmSpec[], overrides: AlarmOverrides = {}): AlarmSpec[] {
+export function withOverrides(specs: readonly AlarmSpec[], overrides: AlarmOverrides = {}): WholeSpec[] {
   const ids = specs.map(({ id }) => id)
   for (const name of Object.keys(overrides))
     if (!ids.includes(name))
       throw new DeploymentError(
         `alarms: ${name} is not an alarm of this deployment${didYouMean(name, ids)}; it has ${ids.join(', ')}`,
       )
-  return specs.flatMap((spec) => {
+  return specs.map(withDefaults).flatMap((spec) => {
     const override = overrides[spec.id]
     return override === false ? [] : [override === undefined ? spec : overridden(spec, override)]
   })
 }
 
-function overridden(spec: AlarmSpec, override: AlarmOverride): AlarmSpec {
+function overridden(spec: WholeSpec, override: AlarmOverride): WholeSpec {
   const { id } = spec
   const {
     threshold = spec.threshold,

@@ -20,7 +20,6 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
     {
       id: 'LiveAge',
       runbook: 'queue-age',
-      severity: 'warning',
       meaning: `a change waits in the live lane for more than ${late} s, perhaps behind a cluster with very many.`,
       ...ageOf(live, late),
     },
@@ -37,7 +36,6 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
     {
       id: 'SweepAge',
       runbook: 'queue-age',
-      severity: 'warning',
       meaning: 'keys of a sweep or of the audit have waited in the sweep lane until the next sweep.',
       metric: sweep.queue.metricApproximateAgeOfOldestMessage({
         period: Duration.minutes(5),
@@ -46,7 +44,6 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
       // Messages of the audit are delayed by up to a slot.
       threshold: settings.sweepInterval + SLOT_SECONDS + settings.sweepBatchWindow + LOW_TRAFFIC_SECONDS,
       periods: 3,
-      bad: 3,
     },
   ]
 }
@@ -64,7 +61,6 @@ export function viewPublisherQueueAlarms(
     {
       id: 'ViewPublisherAge',
       runbook: 'queue-age',
-      severity: 'warning',
       meaning: 'views are published later than one interval between sweeps.',
       ...ageOf(queues, sweepInterval + LOW_TRAFFIC_SECONDS),
     },
@@ -84,13 +80,9 @@ const ageOf = (
 const deadLettersAlarm = (id: string, { deadLetters }: KeyQueue, keys: string): AlarmSpec => ({
   id,
   runbook: 'dead-letters',
-  severity: 'warning',
   meaning: `${keys} could not be handled and were given up.`,
   metric: deadLetters.metricApproximateNumberOfMessagesVisible({
     period: Duration.minutes(1),
     statistic: 'Maximum',
   }),
-  threshold: 1,
-  periods: 1,
-  bad: 1,
 })

@@ -30,32 +30,24 @@ export function relayAlarms(
       severity: 'critical',
       meaning: 'a relay does not run: changes are seen by the audit only.',
       metric: missingRelays(metrics.of(RELAY_METRICS.up, { statistic: 'Sum' }), settings),
-      threshold: 1,
       periods: 5,
-      bad: 5,
       missing: TreatMissingData.BREACHING,
     },
     {
       id: 'WatchSilent',
       runbook: 'watch-silent',
-      severity: 'warning',
       meaning: 'a watch has not brought a byte for minutes, not even a bookmark.',
-      metric: metrics.of(RELAY_METRICS.lastByte, { statistic: 'Maximum' }),
-      byCluster: metrics.ofClusters(RELAY_METRICS.lastByte, { statistic: 'Maximum' }),
+      ...metrics.both(RELAY_METRICS.lastByte, { statistic: 'Maximum' }),
       threshold: SILENT_SECONDS,
       periods: 3,
-      bad: 3,
     },
     {
       id: 'ClusterUnreachable',
       runbook: 'cluster-unreachable',
       severity: 'critical',
       meaning: 'a cluster cannot be watched; its slices stay as they are.',
-      metric: metrics.of(RELAY_METRICS.watchFailing, { statistic: 'Maximum' }),
-      byCluster: metrics.ofClusters(RELAY_METRICS.watchFailing, { statistic: 'Maximum' }),
-      threshold: 1,
+      ...metrics.both(RELAY_METRICS.watchFailing, { statistic: 'Maximum' }),
       periods: 5,
-      bad: 5,
     },
     {
       id: 'KeysPending',
@@ -65,19 +57,13 @@ export function relayAlarms(
       metric: metrics.of(RELAY_METRICS.oldestPending, { statistic: 'Maximum' }),
       threshold: 60 + Math.max(windowSeconds(settings), settings.sweepCoalescingWindow),
       periods: 3,
-      bad: 3,
     },
     {
       id: 'KeysRejected',
       runbook: 'keys-rejected',
-      severity: 'warning',
       meaning:
         'the queue rejects keys permanently; the relay has dropped them, and their slices stay as they are.',
-      metric: metrics.of(RELAY_METRICS.rejected, { statistic: 'Sum', minutes: 5 }),
-      byCluster: metrics.ofClusters(RELAY_METRICS.rejected, { statistic: 'Sum', minutes: 5 }, ['Lane']),
-      threshold: 1,
-      periods: 1,
-      bad: 1,
+      ...metrics.both(RELAY_METRICS.rejected, { statistic: 'Sum', minutes: 5 }, ['Lane']),
     },
     ...(keepState ? [checkpointAlarm(metrics)] : []),
     ...(settings.relayStandby ? standbyAlarms(settings, metrics) : []),
@@ -92,12 +78,9 @@ export function relayAlarms(
 const checkpointAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
   id: 'CheckpointFailures',
   runbook: 'checkpoint-failures',
-  severity: 'warning',
   meaning: 'the relay cannot keep its checkpoints: its next start sends every key.',
   metric: metrics.of(RELAY_METRICS.checkpointFailures, { statistic: 'Sum', minutes: 5 }),
-  threshold: 1,
   periods: 3,
-  bad: 3,
 })
 
 /**
@@ -123,23 +106,18 @@ const standbyAlarms = (settings: DeploymentSettings, metrics: DeploymentMetrics)
   {
     id: 'StandbyDown',
     runbook: 'relay-down',
-    severity: 'warning',
     meaning: 'a standby does not run: no change is seen while its relay is down.',
     metric: missingRelays(metrics.of(RELAY_METRICS.standbyUp, { statistic: 'Sum' }), settings),
-    threshold: 1,
     periods: 5,
-    bad: 5,
     missing: TreatMissingData.BREACHING,
   },
   {
     id: 'StandbySends',
     runbook: 'standby-sends',
-    severity: 'warning',
     meaning: 'a standby sends keys: its relay does not send them, or slices stay wrong though it does.',
     metric: metrics.of(RELAY_METRICS.standbyKeys, { statistic: 'Sum', minutes: 5 }),
     threshold: STANDBY_KEYS,
     periods: 3,
-    bad: 3,
   },
 ]
 
@@ -155,7 +133,6 @@ const takeoverAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
   metric: metrics.of(RELAY_METRICS.keysOfStandby, { statistic: 'Sum', minutes: 5 }),
   threshold: STANDBY_KEYS,
   periods: 3,
-  bad: 3,
 })
 
 /** Ends of relays within an hour at which they count as a loop, however long each lives. */
@@ -178,6 +155,4 @@ export const restartsAlarm = ({ ruleName }: Rule): AlarmSpec => ({
     period: Duration.hours(1),
   }),
   threshold: RESTARTS,
-  periods: 1,
-  bad: 1,
 })

@@ -5,7 +5,7 @@ import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
 import type { SliceflowFunction } from '../functions/index.ts'
 import type { AlarmSpec } from './spec.ts'
 
-export interface WatchedSchedule {
+interface WatchedSchedule {
   /** The alarm's name. */
   readonly id: string
   readonly group: ScheduleGroup
@@ -21,12 +21,8 @@ export function scheduleAlarm({ id, group, callee }: WatchedSchedule): AlarmSpec
   return {
     id,
     runbook: 'schedule-failures',
-    severity: 'warning',
     meaning: `the schedule cannot call ${callee}.`,
     metric: group.metricDropped({ period: Duration.minutes(5), statistic: 'Sum' }),
-    threshold: 1,
-    periods: 1,
-    bad: 1,
   }
 }
 
@@ -40,7 +36,6 @@ export function auditMissedAlarm({ function: lambda }: SliceflowFunction): Alarm
   return {
     id: 'AuditMissed',
     runbook: 'schedule-failures',
-    severity: 'warning',
     meaning: 'slots of the full audit were left out for two hours.',
     metric: new MathExpression({
       expression: `${SLOTS_AN_HOUR} - FILL(calls, 0)`,
@@ -50,7 +45,6 @@ export function auditMissedAlarm({ function: lambda }: SliceflowFunction): Alarm
     }),
     threshold: 2,
     periods: 2,
-    bad: 2,
     missing: TreatMissingData.BREACHING,
   }
 }

@@ -1,9 +1,11 @@
-export { grantDeadLetters, grantSend } from './grants.ts'
 export {
   type ExistingQueue,
+  grantDeadLetters,
+  grantSend,
   KeyQueue,
   type KeyQueueProps,
+  LaneQueues,
+  type LaneQueuesProps,
   type OwnQueueProps,
   type QueueOverrides,
 } from './key-queue.ts'
-export { LaneQueues, type LaneQueuesProps } from './lane-queues.ts'

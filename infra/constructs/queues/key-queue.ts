@@ -1,8 +1,11 @@
 import { Annotations, ArnFormat, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { type IQueue, Queue, QueueEncryption, type QueueProps, RedrivePermission } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import { DeploymentError, type DeploymentSettings } from '../../settings/index.ts'
+import type { Lane } from '../../../shared/queue/index.ts'
+import { advisedVisibility, DeploymentError, type DeploymentSettings } from '../../settings/index.ts'
+import { allowKey, KEY_WRITES } from '../encryption.ts'
 
 /** A queue that is there, with its dead letters, in place of those that are made. */
 export interface ExistingQueue {
@@ -140,4 +143,43 @@ function checkExisting(
     throw new DeploymentError(
       `existingQueues: ${id} must give up after maxReceiveCount receives, ${maxReceiveCount}, to its deadLetters; set its deadLetterQueue, or the setting, so`,
     )
+}
+
+export interface LaneQueuesProps extends Omit<KeyQueueProps, 'visibility'> {
+  readonly lane: Lane
+}
+
+/** The queues of one lane. */
+export class LaneQueues extends KeyQueue {
+  readonly lane: Lane
+
+  constructor(scope: Construct, id: string, { lane, ...props }: LaneQueuesProps) {
+    const { settings } = props
+    super(scope, id, {
+      ...props,
+      visibility: settings.visibilityTimeout || advisedVisibility(settings, lane),
+    })
+    this.lane = lane
+  }
+}
+
+/** Grants sending to a queue, and the use of its key where it has one. */
+export function grantSend(queue: IQueue, grantee: IGrantable): Grant {
+  allowKey(grantee, queue.encryptionMasterKey, { service: 'sqs', actions: KEY_WRITES })
+  return queue.grant(grantee, 'sqs:SendMessage')
+}
+
+/** Grants reading and deleting the dead letters of a queue, and sending them to it again. */
+export function grantDeadLetters({ queue, deadLetters }: KeyQueue, grantee: IGrantable): Grant {
+  return deadLetters
+    .grant(
+      grantee,
+      'sqs:ReceiveMessage',
+      'sqs:DeleteMessage',
+      'sqs:ChangeMessageVisibility',
+      'sqs:GetQueueAttributes',
+      'sqs:ListDeadLetterSourceQueues',
+    )
+    .combine(grantSend(queue, grantee))
+    .combine(queue.grant(grantee, 'sqs:GetQueueUrl', 'sqs:GetQueueAttributes'))
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import type { IEventBus } from 'aws-cdk-lib/aws-events'
@@ -9,14 +10,16 @@ import type { INamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import { Construct } from 'constructs'
 import { VARIABLES } from '../../../functions/environment/index.ts'
 import { VIEW_PUBLISHER_VARIABLES } from '../../../functions/view-publisher/environment.ts'
+import { assertServiceSpec, ServiceSpecError } from '../../../functions/view-publisher/service-spec.ts'
 import type { ClusterConfig } from '../../../shared/clusters/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
+import { loadSpec, SpecError } from '../../../shared/views/index.ts'
 import { advisedVisibility, DeploymentError, type DeploymentSettings } from '../../settings/index.ts'
 import { allowKey, KEY_OF_TABLE } from '../encryption.ts'
 import { clustersEnvironment, settingsEnvironment } from '../environment.ts'
 import { accept, arnFinding } from '../findings.ts'
 import { callOnSchedule, type FunctionSurroundings, SliceflowFunction } from '../functions/index.ts'
 import { grantSend, KeyQueue, type QueueOverrides } from '../queues/index.ts'
-import { readViewsSpec } from './views-spec.ts'
 
 /** Views of Services that are published; at least one of `eventBus` and `cloudMapNamespace`. */
 export interface ViewsProps {
@@ -172,4 +175,36 @@ function createViewsTable(scope: Construct, id: string, encryptionKey?: IKey): T
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     removalPolicy: RemovalPolicy.RETAIN,
   })
+}
+
+/**
+ * Reads the text of a spec that the view publisher can use.
+ * @param file YAML or JSON
+ * @param operator the operator's name where the spec has none
+ * @throws DeploymentError where there is none, or where it cannot be used: the function would say so with
+ *   every message
+ */
+function readViewsSpec(file: string, operator: string | undefined): string {
+  const text = readText(file)
+  try {
+    assertServiceSpec(loadSpec(text, { file, ...(operator !== undefined && { name: operator }) }))
+  } catch (cause) {
+    if (!(cause instanceof SpecError || cause instanceof ServiceSpecError)) throw cause
+    throw new DeploymentError(`views.spec: ${cause.message.replaceAll('\n', '; ')}`, { cause })
+  }
+  return text
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    const reason = errorMessage(cause)
+    throw new DeploymentError(
+      `views.spec: cannot read ${file}: ${reason}; give the path of the spec’s file`,
+      {
+        cause,
+      },
+    )
+  }
 }

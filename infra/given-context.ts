@@ -1,5 +1,5 @@
-import { type Form, formed, list, optional, type RawContext } from './context-values.ts'
-import { DeploymentError } from './settings/index.ts'
+import { type Form, formed, list, optional, type RawContext, text } from './context-values.ts'
+import { DeploymentError, type FleetInput } from './settings/index.ts'
 
 /** Keys, boundaries, tags and the topic for on-call that a company asks for. */
 export interface GuardsContext {
@@ -58,4 +58,55 @@ function readTags(context: RawContext): string[][] | undefined {
     const separator = tag.indexOf('=')
     return [tag.slice(0, separator), tag.slice(separator + 1)]
   })
+}
+
+export interface FleetContext {
+  readonly fleet?: FleetInput
+}
+
+/** The key of the context, a flag of the command too, and what it is. */
+export const FLEET_KEYS = {
+  fleet:
+    'one Service over all clusters for each that is exported (KEP-1645): "*", or the namespaces that mean the same everywhere, separated by commas; several sets: --set clusterSets',
+} as const
+
+/** Reads what the context says of a cluster set. @throws DeploymentError for what is no text */
+export function readFleet(context: RawContext): FleetContext {
+  const namespaces = text(context, 'fleet')
+    ?.split(',')
+    .map((pattern) => pattern.trim())
+  return optional('fleet', namespaces && { namespaces })
+}
+
+/** An existing image of the relay. */
+export interface RelayContext {
+  readonly relayImage?: string
+  readonly cpuArchitecture?: 'ARM64' | 'X86_64'
+}
+
+/** The keys of the context, each a flag of the command too, and what they are. */
+export const RELAY_KEYS = {
+  relayImage:
+    'a built image of the relay, of any registry, REGISTRY/NAME@sha256:DIGEST; deploy then needs no Docker',
+  cpuArchitecture: 'ARM64 or X86_64: of the relay’s task and image (default: ARM64)',
+} as const
+
+const IMAGE: Form = {
+  pattern: /^[a-z0-9][\w.:-]*(\/[a-z0-9][\w.-]*)+(:[\w.-]+)?(@sha256:[0-9a-f]{64})?$/,
+  what: 'an image with its registry, such as registry.example.org/sliceflow-relay@sha256:DIGEST',
+}
+const ARCHITECTURE: Form = { pattern: /^(ARM64|X86_64)$/, what: 'ARM64 or X86_64' }
+
+/**
+ * Reads what the context says of the relay's image.
+ * @throws DeploymentError for a value of another form
+ */
+export function readRelay(context: RawContext): RelayContext {
+  return {
+    ...optional('relayImage', formed(context, 'relayImage', IMAGE)),
+    ...optional(
+      'cpuArchitecture',
+      formed(context, 'cpuArchitecture', ARCHITECTURE) as RelayContext['cpuArchitecture'],
+    ),
+  }
 }
