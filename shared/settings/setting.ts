@@ -9,6 +9,8 @@ export interface SettingMeta {
   readonly placeholder: string
   readonly description: string
   readonly default: SettingValue
+  /** Heading under which the command's help has it; absent: it is of deployments alone. */
+  readonly heading?: string | undefined
 }
 
 type SettingValue = string | number | boolean
@@ -16,21 +18,27 @@ type SettingValue = string | number | boolean
 const META = z.registry<SettingMeta>()
 
 /**
- * Defines a setting.
- * @param preset the value where none is given
+ * Returns what defines a setting: from its schema, the value where none is given, its placeholder and its
+ * description.
+ * @param heading under which the command's help has it; default: it is of deployments alone
  */
-export function setting<Schema extends z.ZodMiniType<SettingValue>>(
-  schema: Schema,
-  preset: z.core.util.NoUndefined<z.output<Schema>>,
-  placeholder: string,
-  description: string,
-): z.ZodMiniDefault<Schema> {
-  const defined = z._default(schema, preset)
-  META.add(defined as z.ZodMiniType, { placeholder, description, default: preset })
-  return defined
-}
+export const settingsAbout =
+  (heading?: string) =>
+  <Schema extends z.ZodMiniType<SettingValue>>(
+    schema: Schema,
+    preset: z.core.util.NoUndefined<z.output<Schema>>,
+    placeholder: string,
+    description: string,
+  ): z.ZodMiniDefault<Schema> => {
+    const defined = z._default(schema, preset)
+    META.add(defined as z.ZodMiniType, { placeholder, description, default: preset, heading })
+    return defined
+  }
 
-/** Returns what a setting says of itself. @param schema what {@link setting} has made */
+/** Defines a setting of deployments. */
+export const setting = settingsAbout()
+
+/** Returns what a setting says of itself. @param schema what {@link settingsAbout} has made */
 export const metaOf = (schema: z.ZodMiniType): SettingMeta => META.get(schema) as SettingMeta
 
 /** Accepts a number, also as text; the bounds are allowed. @param unit such as `seconds`; default: none */

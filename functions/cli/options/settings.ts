@@ -49,50 +49,6 @@ export const FLEET_SETTINGS: readonly SettingName[] = [
 /** Settings that say what a cluster set would get. */
 export const FLEET_PLAN_SETTINGS: readonly SettingName[] = [...FLEET_SETTINGS, ...SLICE_SETTINGS]
 
-/** Groups settings by what they are about, as headings of the help. */
-const GROUPS: Readonly<Record<SettingName, string>> = {
-  mode: 'What is published:',
-  managedBy: 'What is published:',
-  shadow: 'What is published:',
-  maxEndpointsPerSlice: 'What is published:',
-  packing: 'What is published:',
-  leftovers: 'What is published:',
-  mirrorEndpoints: 'What is published:',
-  endpointSelectors: 'What is published:',
-  serviceProjection: 'What is published:',
-  maximumRemoval: 'Guards:',
-  maximumRemovalCount: 'Guards:',
-  heldPlanExpiry: 'Guards:',
-  maximumEndpoints: 'Guards:',
-  maximumWrites: 'Guards:',
-  refusedAddresses: 'Guards:',
-  unreachableCluster: 'Guards:',
-  unreachableClusterExpiry: 'Guards:',
-  allowedPods: 'What annotations may name:',
-  allowedNetworks: 'What annotations may name:',
-  allowedAddresses: 'What annotations may name:',
-  clusterSets: 'Services over several clusters:',
-  coalescingWindow: 'Pace:',
-  sweepCoalescingWindow: 'Pace:',
-  apiCallsPerSecond: 'Pace:',
-  keysPerCluster: 'Pace:',
-  batchWindow: 'Queues and the function:',
-  batchSize: 'Queues and the function:',
-  maximumConcurrency: 'Queues and the function:',
-  functionTimeout: 'Queues and the function:',
-  maxReceiveCount: 'Queues and the function:',
-  recording: 'What is told:',
-  logLevel: 'What is told:',
-  traces: 'What is told:',
-  traceShare: 'What is told:',
-  shard: 'Relay:',
-  stateDir: 'Relay:',
-  relayStandby: 'Relay:',
-  standbyDelay: 'Relay:',
-  sweepInterval: 'Relay:',
-  auditInterval: 'Relay:',
-}
-
 /**
  * Adds one flag a setting, with its documentation; an environment variable of the same meaning stands in for
  * it. Before the command runs, what was given is checked: errors name the flag or the variable that it came
@@ -100,7 +56,7 @@ const GROUPS: Readonly<Record<SettingName, string>> = {
  * @param names of the settings; default: all
  */
 export function addSettings(command: Command, names?: readonly SettingName[]): Command {
-  for (const { name, placeholder, description, default: value } of describeSettings()) {
+  for (const { name, placeholder, description, heading = '', default: value } of describeSettings()) {
     if (names !== undefined && !names.includes(name)) continue
     // A flag alone says yes; an environment variable may say no as well.
     const argument = typeof value === 'boolean' ? '[boolean]' : `<${placeholder.toLowerCase()}>`
@@ -108,7 +64,7 @@ export function addSettings(command: Command, names?: readonly SettingName[]): C
       `${flagOf(name)} ${argument}`,
       `${description} (default: ${value === '' ? 'empty' : value})`,
     )
-    command.addOption(option.env(variableOf(name)).helpGroup(GROUPS[name]))
+    command.addOption(option.env(variableOf(name)).helpGroup(heading))
   }
   return command.hook('preAction', () => checkSettings(command, names))
 }
