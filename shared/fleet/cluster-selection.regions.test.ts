@@ -23,9 +23,6 @@ function cut(fleet: Fleet<Id>, ids: readonly Id[], isCut: boolean): void {
 const servingAll = (fleet: Fleet<Id>, ids: readonly Id[] = IDS): Record<string, string[]> =>
   Object.fromEntries(ids.map((id) => [id, servers(fleet, id)]))
 
-/** What serves while all clusters have an endpoint. */
-const EACH_ITS_OWN = Object.fromEntries(IDS.map((id) => [id, [id]]))
-
 function exportTo(fleet: Fleet<Id>, exporter: Id, to: string | undefined): void {
   const [object] = fleet.clusters[exporter].all<ServiceExport>(EXPORTS)
   const annotations: Record<string, string> = to === undefined ? {} : { 'sliceflow.dev/export-to': to }
@@ -36,22 +33,6 @@ function exportTo(fleet: Fleet<Id>, exporter: Id, to: string | undefined): void 
 }
 
 describe('five clusters in three regions, each of which prefers itself, then its region, then any', () => {
-  it('go on without a region of which every endpoint is lost, and return to it', async () => {
-    const fleet = openRegions()
-    await fleet.handle()
-    expect(servingAll(fleet)).toEqual(EACH_ITS_OWN)
-    for (const id of ['eu-1', 'eu-2'] as const) setEndpoints(fleet.clusters[id], [])
-    await fleet.handle()
-    const others = ['ap-1', 'us-1', 'us-2']
-    expect(servingAll(fleet)).toEqual({ ...EACH_ITS_OWN, 'eu-1': others, 'eu-2': others })
-    setEndpoints(fleet.clusters['eu-2'], [{ addresses: ['10.2.0.1'], conditions: { ready: true } }])
-    await fleet.handle()
-    expect(servingAll(fleet)).toEqual({ ...EACH_ITS_OWN, 'eu-1': ['eu-2'] })
-    setEndpoints(fleet.clusters['eu-1'], [{ addresses: ['10.1.0.1'], conditions: { ready: true } }])
-    await fleet.handle()
-    expect(servingAll(fleet)).toEqual(EACH_ITS_OWN)
-  })
-
   it('keep what a region out of reach exports; one without an endpoint in its own region is helped by it', async () => {
     const fleet = openRegions()
     await fleet.handle()

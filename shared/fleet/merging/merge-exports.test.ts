@@ -102,6 +102,19 @@ describe('the oldest export', () => {
     })
   })
 
+  it('gives none of the labels and annotations of its Service, and without an export there is no import', () => {
+    const service = aService()
+    const metadata = { ...service.metadata, labels: { own: 'x' }, annotations: { own: 'x' } }
+    const own = { ...anExport('eu', { spec: spec('core') }), service: { ...service, metadata } }
+    expect(merged(own)).toMatchObject({
+      labels: { team: 'core' },
+      annotations: { 'example.com/owner': 'core' },
+    })
+    expect(Object.keys(merged(own)?.labels ?? {})).toEqual(['team'])
+    expect(Object.keys(merged(own)?.annotations ?? {})).toEqual(['example.com/owner'])
+    expect(merged()).toBeUndefined()
+  })
+
   it('is that of the cluster whose id comes first where they are equally old', () => {
     const headless = anExport('ap', { service: { clusterIP: 'None' } })
     expect(merged(anExport('eu'), headless)).toMatchObject({
