@@ -7,11 +7,23 @@ import type { ApiObject, Resource } from './resources.ts'
 import type { WatchEvent } from './watch-stream.ts'
 import type { NextTurn } from './work-queue/work-queue.ts'
 
+/** Receives what becomes of the connection of a watcher. */
+interface WatchObserver {
+  /** Called when the watch cannot go on for now; it is tried again after `retryMs`. */
+  failed?(error: unknown, retryMs: number): void
+  /** Called when it goes on: at the first list or watch that the server accepted after `failed`. */
+  recovered?(): void
+  /** Called when the server has accepted a watch. */
+  opened?(): void
+  /** Called when bytes came, of a list or a watch. */
+  received?(): void
+}
+
 /**
  * Receives the events of a watcher of one resource. Calls are synchronous and in order. Objects are as the
  * server sent them: JSON objects with unchecked fields.
  */
-export interface WatchHandler<T> {
+export interface WatchHandler<T> extends WatchObserver {
   /**
    * Called when a whole list begins, the first one or one after a 410: objects not listed by `listed` are
    * gone.
@@ -23,14 +35,6 @@ export interface WatchHandler<T> {
   listed(resourceVersion: string): void
   changed(object: T): void
   deleted(object: T): void
-  /** Called when the watch cannot go on for now; it is tried again after `retryMs`. */
-  failed?(error: unknown, retryMs: number): void
-  /** Called when it goes on: at the first list or watch that the server accepted after `failed`. */
-  recovered?(): void
-  /** Called when the server has accepted a watch. */
-  opened?(): void
-  /** Called when bytes came, of a list or a watch. */
-  received?(): void
   /** Called when every change up to this version has been reported. */
   bookmark?(resourceVersion: string): void
   /**
