@@ -82,7 +82,7 @@ describe('the clients of a deployment', () => {
     expect([a, clients.find('b'), searches()]).toEqual([foundName('a'), undefined, 3])
   })
 
-  it('look for a cluster that is not known, once a minute', async () => {
+  it('search for a cluster that is not known, once a minute', async () => {
     const clients = createClusterClients(directoryOf(SEARCH), logger)
     const searches = () => scene.aws.asked.filter((what) => what === 'clusters').length
     await expect(clients.meet(foundName('new'))).rejects.toMatchObject({

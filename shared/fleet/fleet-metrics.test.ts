@@ -5,7 +5,7 @@ import { createFleetMetrics, fleetKey } from './index.ts'
 const WRITTEN = { created: 1, updated: 0, deleted: 0, attempts: 1 }
 const FLEET = { exports: 2, imports: 3, isInConflict: false, blocked: 0, leftOut: 0 }
 
-it('the metrics of cluster sets tell how each Service is by its last look, with the set as their only label', async () => {
+it('the metrics of cluster sets tell how each Service is by its last sync, with the set as their only label', async () => {
   const registry = new Registry()
   const count = createFleetMetrics(registry, () => Date.parse('2026-03-01T12:00:04Z'))
   const key = (service: string, set = 'prod') => fleetKey(set, 'shop', service)

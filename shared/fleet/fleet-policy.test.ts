@@ -175,7 +175,7 @@ describe('an import whose policy prefers own endpoints', () => {
   })
 
   it.each([0, 1])(
-    'has a ready endpoint before each write of a return, of %s at most a look',
+    'has a ready endpoint before each write of a return, of %s at most a sync',
     async (most) => {
       const { clusters, sync } = openPolicyFleet(OWN, { maximumWrites: most })
       const ready = (): string[] =>

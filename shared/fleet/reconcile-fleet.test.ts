@@ -33,7 +33,7 @@ function refuseDistribution(cluster: MemoryCluster, value: string): void {
 }
 
 describe('a Service of a cluster set', () => {
-  it('is imported with the endpoints of every cluster, and needs no write when it is looked at again', async () => {
+  it('is imported with the endpoints of every cluster, and needs no write when it is synced again', async () => {
     const { clusters, handle } = openFleet()
     await handle()
     for (const cluster of Object.values(clusters))

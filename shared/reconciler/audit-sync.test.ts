@@ -17,7 +17,7 @@ async function audited(...results: SyncResult[]) {
   const attempt: Partial<ServiceSync> = {
     async fullSync(purpose) {
       done.push(purpose)
-      return results.shift() ?? expect.fail('one look too many')
+      return results.shift() ?? expect.fail('one sync too many')
     },
   }
   const clock = { now: () => 0, pause: async (ms: number) => void done.push(ms) }
@@ -25,7 +25,7 @@ async function audited(...results: SyncResult[]) {
   return { ...sync, done }
 }
 
-describe('a look of the audit', () => {
+describe('a sync of the audit', () => {
   it('is one that reads where all is right', async () => {
     const { done, result, isFinding } = await audited(RIGHT)
     expect(done).toEqual(['audit'])
@@ -58,7 +58,7 @@ describe('a look of the audit', () => {
     expect(await audited(wrong({}), wrong({}), WRITTEN)).toMatchObject({ isFinding: true })
   })
 
-  it('tells of nothing where the last look finds it right', async () => {
+  it('tells of nothing where the last sync finds it right', async () => {
     expect(await audited(wrong({ a: '1' }), wrong({ a: '1' }), RIGHT)).toMatchObject({ isFinding: false })
   })
 })

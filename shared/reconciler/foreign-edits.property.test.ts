@@ -180,7 +180,7 @@ const TIMES = 4
 /** Taken for one thing by whoever counts it: the slice is not there with its notes. */
 const LOSSES = ['deleted', 'stripped', 'to another manager', 'to another Service']
 
-/** A cluster, others who edit its slices, and a function that looks when it is told to. */
+/** A cluster, others who edit its slices, and a function that syncs on demand. */
 class World {
   readonly cluster = createMemoryCluster()
   readonly #pods = new Map<number, boolean>()

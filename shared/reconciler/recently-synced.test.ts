@@ -8,7 +8,7 @@ const sent = (sentTimestamp: number, more: Partial<WaitingMessage> = {}): Waitin
   ...more,
 })
 
-describe('recent looks', () => {
+describe('recent syncs', () => {
   it('cover a message sent well before the last one began', () => {
     const syncs = createRecentSyncs<string>(() => NOON)
     syncs.remember('cart', { began: NOON })

@@ -29,7 +29,7 @@ export function contend(cluster: MemoryCluster, times = Number.POSITIVE_INFINITY
   }
 }
 
-/** Reports whether a message leads to a look. */
+/** Reports whether a message leads to a sync. */
 export async function isSynced(
   cluster: MemoryCluster,
   { handle }: ReturnType<typeof startProcess>,

@@ -27,8 +27,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('a message that waited while its key was looked at', () => {
-  it('needs no look if it was sent before that one began, and one if it was sent while that lasted', async () => {
+describe('a message that waited while its key was synced', () => {
+  it('needs no sync if it was sent before that one began, and one if it was sent while that lasted', async () => {
     const cluster = await atRest(3, SETTINGS)
     const process = startProcess(cluster, AT_NOON)
     cluster.before = () => {
@@ -39,7 +39,7 @@ describe('a message that waited while its key was looked at', () => {
     expect(await isSynced(cluster, process, {}, { sentTimestamp: NOON + 90_000 })).toBe(true)
   })
 
-  it('needs one if that look failed', async () => {
+  it('needs one if that sync failed', async () => {
     const cluster = await atRest(3, SETTINGS)
     const process = startProcess(cluster, AT_NOON)
     cluster.before = () => {
@@ -50,7 +50,7 @@ describe('a message that waited while its key was looked at', () => {
     expect(await isSynced(cluster, process, {}, { sentTimestamp: NOON - 60_000 })).toBe(true)
   })
 
-  it('needs one if that look was where a hint said, or if it is the audit’s', async () => {
+  it('needs one if that sync was where a hint said, or if it is the audit’s', async () => {
     const cluster = await atRest(3, SETTINGS)
     const process = startProcess(cluster, AT_NOON)
     const hint = { pods: ['web-1'], slices: slicesWith(cluster, 'web-1'), slicesVersion: '999999' }
@@ -61,7 +61,7 @@ describe('a message that waited while its key was looked at', () => {
     expect(await isSynced(cluster, process, { audit: true }, before)).toBe(true)
   })
 
-  it('needs one if it tells of newer pods than that look has seen', async () => {
+  it('needs one if it tells of newer pods than that sync has seen', async () => {
     const cluster = await atRest(3, SETTINGS)
     const process = startProcess(cluster, AT_NOON)
     const before = { sentTimestamp: NOON - 60_000 }
@@ -71,7 +71,7 @@ describe('a message that waited while its key was looked at', () => {
     expect(await isSynced(cluster, process, { resourceVersion: '6000' }, before)).toBe(true)
   })
 
-  it('needs one if it tells of newer nodes than that look has used, however late it comes', async () => {
+  it('needs one if it tells of newer nodes than that sync has used, however late it comes', async () => {
     const cluster = await atRest(3, SETTINGS)
     const { clock, handle } = startProcess(cluster, AT_NOON)
     await handle({ nodesVersion: '5' })
@@ -89,7 +89,7 @@ describe('a message that waited while its key was looked at', () => {
 describe('pods of a cache', () => {
   const lists = (cluster: MemoryCluster): string[] => callsWith(cluster, 'list pods')
 
-  it('suffice for the first look at a message, as new as that tells of', async () => {
+  it('suffice for the first sync of a message, as new as that tells of', async () => {
     const cluster = await atRest(3, SETTINGS)
     await startProcess(cluster, AT_NOON).handle({ resourceVersion: '5000' })
     expect(lists(cluster)).toEqual(['list pods not older than 5000'])
@@ -142,7 +142,7 @@ describe('a process', () => {
     expect(failures).toEqual([reason])
   })
 
-  it('keeps the zones of nodes from one look to the next', async () => {
+  it('keeps the zones of nodes from one sync to the next', async () => {
     const cluster = await atRest(3, SETTINGS)
     const { handle } = startProcess(cluster, AT_NOON)
     await handle({ nodesVersion: '5' })
@@ -152,7 +152,7 @@ describe('a process', () => {
     expect(callsWith(cluster, 'get nodes')).toHaveLength(2)
   })
 
-  it('has a place for each large look in turn, be the last ones failed', async () => {
+  it('has a place for each large sync in turn, be the last ones failed', async () => {
     const memory = await atRest(3, SETTINGS)
     let pages = 0
     const list: ApiClient['list'] = async (resource, options = {}) => {
@@ -208,7 +208,7 @@ describe('slices that somebody edits again and again', () => {
   const custom = parseSettings({ mode: 'custom', allowedPods: '*/*=*/*', maxEndpointsPerSlice: 2 })
   const ports = [{ name: 'http', port: 80 }]
 
-  // After pods of another cluster were written, another look follows, which knows nothing of the fight.
+  // After pods of another cluster were written, another sync follows, which knows nothing of the fight.
   it.each([
     ['its own cluster', webService(), SETTINGS],
     ['another cluster', webService({ selector: undefined, ports }, ofGreen), custom],

@@ -16,7 +16,7 @@ import {
 
 const SETTINGS = parseSettings({ mode: 'replace' })
 
-/** Makes a recording of one cluster, and looks that are recorded there. */
+/** Makes a recording of one cluster, and syncs that are recorded there. */
 function recording(cluster: MemoryCluster, given: Parameters<typeof parseSettings>[0] = {}) {
   const { sink, recorder } = createMemoryRecorder()
   const settings = parseSettings({ mode: 'replace', ...given })
@@ -53,8 +53,8 @@ function hintOf(cluster: MemoryCluster, pods: readonly string[]): Hint {
   return { pods, slices: [name], slicesVersion: resourceVersion }
 }
 
-describe('the recording of a look', () => {
-  it('names all messages that came for one look while another was under way', async () => {
+describe('the recording of a sync', () => {
+  it('names all messages that came for one sync while another was under way', async () => {
     const cluster = await atRest(1, SETTINGS)
     const { sink, recorder } = createMemoryRecorder()
     const { handle } = startProcess(cluster, { settings: SETTINGS, recorder })
@@ -102,7 +102,7 @@ describe('the recording of a look', () => {
     ])
   })
 
-  it('tells which Pod became unready, from where only that Pod was looked at', async () => {
+  it('tells which Pod became unready, from where only that Pod was synced', async () => {
     const cluster = await atRest(3, SETTINGS)
     const before = onlySlice(cluster)
     const pod = cluster.put(PODS, webPod(2, false))

@@ -7,7 +7,7 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, ind
 const hintOf = (count: number) => ({ pods: ['web-1'], slices: names(count), slicesVersion: '9' })
 const ELSEWHERE = { kind: 'elsewhere', slices: ['other'] } as const
 
-describe('the first look', () => {
+describe('the first sync', () => {
   it.each([
     ['where the hint says', { hint: hintOf(1) }, 1, { hint: hintOf(1), purpose: 'write' }],
     [
@@ -34,7 +34,7 @@ describe('the first look', () => {
   })
 })
 
-describe('the next look', () => {
+describe('the next sync', () => {
   const hintedSync = (slices: number) => ({ hint: hintOf(slices), purpose: 'write' }) as const
 
   it('is at the same place where something changed', () => {

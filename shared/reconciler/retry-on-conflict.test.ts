@@ -110,7 +110,7 @@ it('a shadow compares and writes nothing', async () => {
   expect(cluster.calls.filter((call) => !/^(get|list) /.test(call))).toEqual([])
 })
 
-describe('what a look was made of', () => {
+describe('what a sync was made of', () => {
   it('is verified of a Service that is gone, though the relay verifies what is made of pods', async () => {
     const cluster = await atRest(1, SETTINGS)
     cluster.remove(SERVICES, 'web')
@@ -131,7 +131,7 @@ describe('what a look was made of', () => {
     expect(verified).toEqual(['get services web', 'list pods'])
   })
 
-  it('is looked at again where it changed before it was verified, and what was written adds up', async () => {
+  it('is synced again where it changed before it was verified, and what was written adds up', async () => {
     const cluster = await failed(1)
     let changes = 0
     cluster.before = (call) => {
@@ -159,7 +159,7 @@ describe('what a look was made of', () => {
     ])
   })
 
-  it('is looked at again, and only looked at, where it is pods of another cluster', async () => {
+  it('is synced again, and only compared, where it is pods of another cluster', async () => {
     const cluster = await atRest(0, SETTINGS)
     cluster.put(PODS, webPod(1))
     cluster.put(

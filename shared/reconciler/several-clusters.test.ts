@@ -95,7 +95,7 @@ async function atRestOf(settings: Settings = CUSTOM): Promise<Fleet> {
 }
 
 describe('a Service with pods of several clusters', () => {
-  it('has the pods of all, each cluster in slices of its own, and a second look writes nothing', async () => {
+  it('has the pods of all, each cluster in slices of its own, and a second sync writes nothing', async () => {
     const fleet = await atRestOf()
     expect(byCluster(fleet.blue)).toEqual({ blue: ['10.0.0.1'], green: ['10.0.0.2'], red: ['10.0.0.3'] })
     await fleet.sync()
@@ -302,7 +302,7 @@ it('publishes the union of those that are reached, each address once, whatever c
       const fleet = fleetOf({ ...CUSTOM, unreachableCluster: 'drop', maxEndpointsPerSlice: 2 })
       for (const world of history) {
         await play(fleet, world)
-        // What is dropped gives its addresses to others in the next look.
+        // What is dropped gives its addresses to others in the next sync.
         for (let sync = 0; sync < 2; sync++) await syncAnyway(fleet)
         fleet.blue.calls.length = 0
         await syncAnyway(fleet)

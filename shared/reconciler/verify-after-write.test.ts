@@ -127,7 +127,7 @@ describe('what was seen is still so', () => {
     expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'changed' })
   })
 
-  it('by metadata alone, but for the slices that may hold a pod, and as long as the look may take', async () => {
+  it('by metadata alone, but for the slices that may hold a pod, and as long as the sync may take', async () => {
     const [world, known] = await cluster()
     const asked: (readonly [string, boolean | undefined])[] = []
     const { get, list } = world.client
@@ -190,13 +190,13 @@ describe('pods that may stand elsewhere', () => {
     expect((await verification({ pods: new Set(['web-9']) }))[0]).toEqual({ kind: 'unchanged' })
   })
 
-  it('are not looked for in slices that the relay has seen without them', async () => {
+  it('are not searched for in slices that the relay has seen without them', async () => {
     const [found, { calls }] = await verification({ slicesVersion: '999999' })
     expect(found).toEqual({ kind: 'unchanged' })
     expect(calls).toEqual(['list endpointslices'])
   })
 
-  it('are looked for in slices that were written since the relay saw them', async () => {
+  it('are searched for in slices that were written since the relay saw them', async () => {
     const [world, known, other] = await cluster()
     const slicesVersion = versionsOf(world, [other]).get(other)
     const unread = { pods: new Set(['web-3']), known, ...(slicesVersion && { slicesVersion }) }
@@ -205,7 +205,7 @@ describe('pods that may stand elsewhere', () => {
     expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [other] })
   })
 
-  it('are looked for in a known slice that was written since', async () => {
+  it('are searched for in a known slice that was written since', async () => {
     const [world, known] = await cluster()
     const [name = ''] = known.keys()
     const unread = { pods: new Set(['web-1']), known, slicesVersion: '1' }
@@ -220,12 +220,12 @@ describe('pods that may stand elsewhere', () => {
     expect(calls).toEqual([])
   })
 
-  it('are too many to look for when slices of others came while slices were created', async () => {
+  it('are too many to search for when slices of others came while slices were created', async () => {
     const [found] = await verification({ pods: new Set(), hasCreated: true })
     expect(found).toEqual({ kind: 'contended' })
   })
 
-  it('are looked for in a known slice that was written since, also while slices were created', async () => {
+  it('are searched for in a known slice that was written since, also while slices were created', async () => {
     const [world, known] = await cluster()
     const [name = ''] = known.keys()
     touch(world, name)
@@ -233,7 +233,7 @@ describe('pods that may stand elsewhere', () => {
     expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [name] })
   })
 
-  it('are looked for in four slices at most', async () => {
+  it('are searched for in four slices at most', async () => {
     const none = { pods: new Set(['web-1']), known: new Map<string, string>() }
     const four = await atRest(8, SETTINGS)
     const slices = slicesWith(four, 'web-1')
@@ -242,7 +242,7 @@ describe('pods that may stand elsewhere', () => {
     expect(await verifyUnread(none, optionsOf(five))).toEqual({ kind: 'contended' })
   })
 
-  it('do not stand in a slice that goes while they are looked for', async () => {
+  it('do not stand in a slice that goes while they are searched for', async () => {
     const [found] = await verification({}, (world, other) => {
       world.before = (call) => {
         if (call === `get endpointslices ${other}`) world.remove(ENDPOINT_SLICES, other)

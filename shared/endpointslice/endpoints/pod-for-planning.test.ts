@@ -13,7 +13,7 @@ import {
 import { mutated } from '../malformed.fixtures.ts'
 import { applied, aService, deepFreeze, NODES } from '../plan.fixtures.ts'
 
-/** Makes a pod with something in every field that a plan may look at, and in some that none does. */
+/** Makes a pod with something in every field that a plan may read, and in some that none does. */
 const wholePod = (number: number): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',

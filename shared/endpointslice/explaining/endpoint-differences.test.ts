@@ -91,7 +91,7 @@ describe('the differences between endpoints', () => {
     expect(found[0]).toMatchObject({ kind, actual, endpoint: 'shop/p-000' })
   })
 
-  it('do not count hints of endpoints that are not ready, which nobody looks at', () => {
+  it('do not count hints of endpoints that are not ready, which nobody reads', () => {
     const notReady = (hints: Endpoint['hints']): EndpointSlice[] =>
       withFirst((endpoint) => ({ ...endpoint, conditions: { ready: false }, hints }))
     expect(endpointDifferences(notReady({ forZones: [{ name: 'zone-z' }] }), notReady(undefined))).toEqual([])

@@ -7,7 +7,7 @@ import { objectFault, readable, type SkippedObject } from './validate.ts'
 const PORT = { name: 'http', protocol: 'TCP', appProtocol: 'http', containerPort: 8080, port: 80 }
 const CONTAINER = { name: 'c', ports: [PORT] }
 
-/** Has every field that a plan looks at. */
+/** Has every field that a plan reads. */
 const GOOD: { readonly Service: Service; Pod: Pod; Node: Node; EndpointSlice: EndpointSlice } = {
   Service: {
     metadata: { ...aService().metadata, labels: { a: 'b' }, annotations: { a: 'b' } },

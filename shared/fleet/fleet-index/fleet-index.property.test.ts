@@ -93,7 +93,7 @@ function startedIndex(world: World): FleetIndex {
   return index
 }
 
-/** Finds the answers of the index by looking at everything. */
+/** Finds the answers of the index by reading everything. */
 function lookedUp(world: World, service: string) {
   const labelOf = (each: ApiObject, label: string): unknown =>
     (each.metadata as { labels?: Record<string, unknown> } | undefined)?.labels?.[label]

@@ -127,7 +127,7 @@ function interleaved(events: readonly Event[], order: readonly Event[]): Event[]
   return order.flatMap(({ cluster }) => queues.get(cluster)?.shift() ?? [])
 }
 
-/** Lives through events, and looks again after each of them, or only now and then. */
+/** Lives through events, and syncs again after each of them, or only now and then. */
 function liveThrough(events: readonly Event[], looksAt: (index: number) => boolean) {
   const state = new Map<string, ClusterExport>()
   const written: Written = new Map()
@@ -153,7 +153,7 @@ const withoutTimes = (written: Written): unknown =>
   )
 
 describe('events of several clusters', () => {
-  it('end in one state, in whatever order they come and however often it is looked', () => {
+  it('end in one state, in whatever order they come and however often it is synced', () => {
     const twoOrders = fc
       .tuple(...CLUSTERS.map(eventsOf))
       .map((lists) => lists.flat())
@@ -170,7 +170,7 @@ describe('events of several clusters', () => {
     )
   })
 
-  it('leave nothing to write when it is looked once more', () => {
+  it('leave nothing to write when it is synced once more', () => {
     const events = fc.tuple(...CLUSTERS.map(eventsOf)).map((lists) => lists.flat())
     fc.assert(
       fc.property(events.chain(shuffled), (order) => {

@@ -198,7 +198,7 @@ describe('whatever a policy says', () => {
     )
   })
 
-  it('a second look at what the first has published changes nothing', () => {
+  it('a second sync of what the first has published changes nothing', () => {
     fc.assert(
       fc.property(policyArbitrary, offersArbitrary, home, published, (policy, offers, home, published) => {
         const choose = (slices: readonly EndpointSlice[]) =>

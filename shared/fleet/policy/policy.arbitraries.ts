@@ -68,7 +68,7 @@ export const slicesOf = (offers: ChoiceInput['offers']): EndpointSlice[] =>
     })),
   )
 
-/** Makes a cluster that imports by a policy, look by look, and remembers nothing but its slices. */
+/** Makes a cluster that imports by a policy, sync by sync, and remembers nothing but its slices. */
 export function importingCluster(policy: FleetPolicy, home = 'eu') {
   let published: EndpointSlice[] = []
   return {

@@ -105,7 +105,7 @@ describe('endpoints that cannot be verified', () => {
     expect(filtered.map((one) => annotationOf(one, ANNOTATION_UNVERIFIED_SINCE))).toEqual([since])
   })
 
-  it('all have the time of the first look that failed', () => {
+  it('all have the time of the first sync that failed', () => {
     const { noted: updates } = staying([noted(ago(100)), published], expire)
     expect(
       updates.map((one) => [one.metadata?.name, annotationOf(one, ANNOTATION_UNVERIFIED_SINCE)]),

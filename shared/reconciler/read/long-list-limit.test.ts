@@ -68,7 +68,7 @@ it('a batch reads beyond the first page of 8 large Services at once, and small o
   expect(done).toHaveLength(13)
 })
 
-describe('large looks', () => {
+describe('large syncs', () => {
   it('are 8 at once over all clusters, and each that ends lets the next one begin', async () => {
     const { take, taken } = setUp()
     const syncs = Array.from({ length: 10 }, (_, index) => take(`cluster-${index}`))

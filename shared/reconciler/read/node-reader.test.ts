@@ -162,7 +162,7 @@ it('asks for metadata alone, except where capacity and conditions are needed', a
   ])
 })
 
-it('reads 16 nodes at once at most, over all looks', async () => {
+it('reads 16 nodes at once at most, over all syncs', async () => {
   const { cluster, reader } = setUp(40)
   let running = 0
   let most = 0

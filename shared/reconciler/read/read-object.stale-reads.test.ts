@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { minimumResourceVersion } from './read-object.ts'
 
-describe('the minimum resource version of a first look', () => {
+describe('the minimum resource version of a first sync', () => {
   it('is the version of the message when every slice was written before', () => {
     expect(minimumResourceVersion('100', ['9', '99'])).toBe('100')
     expect(minimumResourceVersion('100', [])).toBe('100')

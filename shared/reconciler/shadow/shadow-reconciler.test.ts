@@ -21,7 +21,7 @@ interface Logged extends Readonly<Record<string, unknown>> {
 
 /**
  * Creates a shadow whose pauses are moments in which the test changes the world.
- * @param readMs time that a look takes until it has the Service
+ * @param readMs time that a sync takes until it has the Service
  */
 function setUp(
   world: World,
@@ -156,7 +156,7 @@ describe('a shadow', () => {
     ['the same', ['a', 'b']],
     ['different', []],
   ])(
-    'looks again for what was sent while it looked, not for what was sent before: %s',
+    'syncs again for what was sent while it synced, not for what was sent before: %s',
     async (_, published) => {
       const world = worldOf(['a', 'b'])
       if (published.length === 0) world.slices = []
@@ -228,7 +228,7 @@ describe('a shadow', () => {
     )
   })
 
-  it('does not look at slices that are being deleted', async () => {
+  it('does not compare slices that are being deleted', async () => {
     const world = worldOf(['a'])
     const [slice] = world.slices
     const metadata = { ...slice?.metadata, name: 'old', deletionTimestamp: '2026-03-01T12:00:00Z' }
@@ -270,7 +270,7 @@ describe('a shadow', () => {
     expect(failures).toEqual([])
   })
 
-  it('takes differences for over where the Service is gone, or not to be managed, when it looks again', async () => {
+  it('takes differences for over where the Service is gone, or not to be managed, when it syncs again', async () => {
     for (const gone of [undefined, makeService({ namespace: 'shop', selector: null })]) {
       const world = worldOf(['a'])
       world.slices = []
@@ -282,7 +282,7 @@ describe('a shadow', () => {
     }
   })
 
-  it('looks at nothing once its time is over, and needs nobody to be told of it', async () => {
+  it('reads nothing once its time is over, and needs nobody to be told of it', async () => {
     const calls: string[] = []
     const client = new Proxy({} as ApiClient, {
       get: (_client, name) => async () => {

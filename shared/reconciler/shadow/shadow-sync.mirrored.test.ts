@@ -29,7 +29,7 @@ function syncOf(world: Partial<World>, mirrorEndpoints = true): Promise<ShadowSy
   })()
 }
 
-describe('the look of a shadow at Endpoints that are mirrored', () => {
+describe('the sync of a shadow for Endpoints that are mirrored', () => {
   it('finds nothing where the in-tree controller mirrors the same', async () => {
     const world = { endpoints: endpointsOf('10.0.0.1', '10.0.0.2'), slices: inTree('10.0.0.2', '10.0.0.1') }
     expect(await syncOf(world)).toEqual({ kind: 'compared', differences: [] })

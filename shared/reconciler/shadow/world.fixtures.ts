@@ -18,7 +18,7 @@ import {
 
 /** A Service `shop/web` of a cluster and what stands around it, without an API server. */
 
-/** Objects of a cluster; a test changes them between looks. */
+/** Objects of a cluster; a test changes them between syncs. */
 export interface World {
   service: Service | undefined
   pods: Pod[]

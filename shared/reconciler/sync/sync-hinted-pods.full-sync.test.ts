@@ -19,7 +19,7 @@ import { createReconciler } from '../reconcile-service.ts'
 import { editSlice, failed, hintFor, SETTINGS, withMetadata } from './sync-hinted-pods.fixtures.ts'
 import type { FullSyncReason } from './sync-hinted-pods.ts'
 
-describe('the whole Service is looked at', () => {
+describe('the whole Service is synced', () => {
   interface Case {
     readonly fullSyncReason: FullSyncReason
     readonly service?: Service

@@ -29,10 +29,10 @@ describe('a Service with more endpoints than it may have', () => {
   const tooMany = { acted: { oversized: 1 } }
 
   it.each([
-    ['a whole look', () => undefined],
-    ['a hinted look', (cluster: MemoryCluster) => hintFor(cluster, 'web-1')],
+    ['a full sync', () => undefined],
+    ['a hinted sync', (cluster: MemoryCluster) => hintFor(cluster, 'web-1')],
     [
-      'a hinted look that knows how many there are',
+      'a hinted sync that knows how many there are',
       (cluster: MemoryCluster) => ({ ...hintFor(cluster, 'web-1'), selected: 4 }),
     ],
   ])('is left as it is by %s, and says so', async (_what, hintOf) => {
@@ -58,7 +58,7 @@ describe('a Service with more endpoints than it may have', () => {
     expect(await sync(cluster, {}, { settings: limited })).toMatchObject({ updated: 1 })
   })
 
-  it('costs no whole look while the hint tells of fewer', async () => {
+  it('costs no full sync while the hint tells of fewer', async () => {
     const cluster = await failed(3, undefined, limited)
     const hint = { ...hintFor(cluster, 'web-1'), selected: 3 }
     const outcome = await sync(cluster, { hint }, { settings: limited })
@@ -67,7 +67,7 @@ describe('a Service with more endpoints than it may have', () => {
   })
 })
 
-describe('a look where a hint says', () => {
+describe('a hinted sync', () => {
   it('reads and writes what the hint names, and verifies it, whatever else there is', async () => {
     const cluster = await failed(9)
     const hint = hintFor(cluster, 'web-1')
@@ -120,7 +120,7 @@ describe('a look where a hint says', () => {
     expect(cluster.calls.slice(-3)).toEqual(['list endpointslices', 'get services web', 'get pods web-4'])
   })
 
-  it('looks into another slice, too, when that holds the pod by now', async () => {
+  it('reads another slice, too, when that holds the pod by now', async () => {
     const cluster = await atRest(3, SETTINGS)
     // The relay has seen none of the slices that there are, and names the wrong one.
     const hint = { pods: ['web-1'], slices: [nameOfLast(cluster)], slicesVersion: '1' }
@@ -130,7 +130,7 @@ describe('a look where a hint says', () => {
     expect(slicesWith(cluster, 'web-1')).toHaveLength(1)
   })
 
-  it('looks for a pod that is gone and stands in none of the slices, though there is nothing to write there', async () => {
+  it('searches for a pod that is gone and stands in none of the slices, though there is nothing to write there', async () => {
     const cluster = await atRest(3, SETTINGS)
     cluster.remove(PODS, 'web-1')
     const hint = { pods: ['web-1'], slices: [nameOfLast(cluster)], slicesVersion: '1' }
@@ -139,7 +139,7 @@ describe('a look where a hint says', () => {
     expect(slicesWith(cluster, 'web-1')).toEqual([])
   })
 
-  it('looks into the slices of the other address type that the relay had not seen', async () => {
+  it('reads the slices of the other address type that the relay had not seen', async () => {
     const service = webService({ ipFamilies: ['IPv4', 'IPv6'] })
     const added = await atRest(3, SETTINGS, service)
     // The relay has seen the pod in one address type only, and room in another slice.
@@ -158,7 +158,7 @@ describe('a look where a hint says', () => {
     expect(slicesWith(gone, 'web-1')).toEqual([])
   })
 
-  it('looks again where a pod changes before it is verified', async () => {
+  it('syncs again where a pod changes before it is verified', async () => {
     const cluster = await failed()
     const hint = hintFor(cluster, 'web-1')
     let isChanged = false
@@ -173,7 +173,7 @@ describe('a look where a hint says', () => {
     expect(slice?.endpoints?.[0]?.conditions?.ready).toBe(true)
   })
 
-  it('looks again where the Service changes before it is verified', async () => {
+  it('syncs again where the Service changes before it is verified', async () => {
     const cluster = await failed()
     const hint = hintFor(cluster, 'web-1')
     cluster.before = (call) => {
@@ -195,7 +195,7 @@ describe('a look where a hint says', () => {
   })
 })
 
-describe('hinted looks by one process, one after the other', () => {
+describe('hinted syncs by one process, one after the other', () => {
   /** Makes the message of a relay that verifies, with the versions that there are. */
   function told(cluster: MemoryCluster, ...pods: string[]): KeyMessage {
     const hint = hintFor(cluster, ...pods)
@@ -236,7 +236,7 @@ describe('hinted looks by one process, one after the other', () => {
     expect(cluster.calls).toEqual(['get pods web-1', `update endpointslices ${name}`])
   })
 
-  it('read only the Pods after a look at the whole Service, too', async () => {
+  it('read only the Pods after a full sync, too', async () => {
     const cluster = await failed()
     const handle = process(cluster)
     await handle({ ...KEY, nodesVersion: '1', relayVerifies: true })

@@ -208,7 +208,7 @@ describe('a Service whose slices mirror Endpoints', () => {
     expect(failures).toEqual([])
   })
 
-  it.each(['audit', 'compare'] as const)('is not written by a look that only tells: %s', async (purpose) => {
+  it.each(['audit', 'compare'] as const)('is not written by a sync that only tells: %s', async (purpose) => {
     await atRest()
     expect(await attemptAt(cluster, { settings: ON }).fullSync(purpose)).not.toHaveProperty('outdated')
     cluster.put(ENDPOINTS, endpoints(['10.0.0.9']))

@@ -101,7 +101,7 @@ describe('objects that are left out', () => {
     return { told: lines.filter((line) => line === LEFT_OUT).length, outcomes }
   }
 
-  it('are told of by a look at the whole Service, and by one where a hint says', async () => {
+  it('are told of by a full sync, and by a hinted one', async () => {
     const cluster = await failed()
     const { metadata } = webPod(1)
     cluster.put(PODS, {
@@ -114,7 +114,7 @@ describe('objects that are left out', () => {
     expect((await linesOf(cluster, {})).told).toBe(1)
   })
 
-  it('are told of once where a second look only sees whether the first was right', async () => {
+  it('are told of once where a second sync only sees whether the first was right', async () => {
     const cluster = createMemoryCluster()
     const green = withNode()
     cluster.put(SERVICES, OF_GREEN)

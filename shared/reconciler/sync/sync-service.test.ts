@@ -49,7 +49,7 @@ describe('a plan that is held', () => {
   })
 })
 
-describe('a look that is not to write', () => {
+describe('a sync that is not to write', () => {
   const cases: Readonly<Record<string, { settings: Settings; change: (cluster: MemoryCluster) => void }>> = {
     'a pod has failed': { settings: REPLACE, change: (cluster) => cluster.put(PODS, webPod(1, false)) },
     'the Service is gone': { settings: REPLACE, change: (cluster) => cluster.remove(SERVICES, 'web') },
@@ -146,7 +146,7 @@ describe('a Service that cannot be understood', () => {
     ['InvalidAnnotation', annotated({ 'sliceflow.dev/selecter': 'app=web' })],
     ['InvalidAnnotation', OF_GREEN],
     ['RefusedAnnotation', annotated({ 'sliceflow.dev/addresses': '192.0.2.1' })],
-  ])('keeps its slices and gets one Event, however often it is looked at: %s', async (reason, service) => {
+  ])('keeps its slices and gets one Event, however often it is synced: %s', async (reason, service) => {
     const good = annotated({ 'sliceflow.dev/selector': 'app=web' })
     const cluster = await atRest(3, CUSTOM, good)
     cluster.put(SERVICES, service)
@@ -167,7 +167,7 @@ describe('a Service that cannot be understood', () => {
   })
 })
 
-describe('what a look has seen', () => {
+describe('what a sync has seen', () => {
   it('is, of addresses that the Service tells, the Service alone', async () => {
     const cluster = createMemoryCluster()
     cluster.put(SERVICES, annotated({ 'sliceflow.dev/addresses': '10.0.0.9' }))

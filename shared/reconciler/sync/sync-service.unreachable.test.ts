@@ -41,7 +41,7 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
     return { cluster, green, sync }
   }
 
-  it('is looked at again before anybody is told, where somebody else writes its slices meanwhile', async () => {
+  it('is synced again before anybody is told, where somebody else writes its slices meanwhile', async () => {
     const { cluster, sync } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
     cluster.before = (call) => {
       const slice = slices(cluster).find(({ metadata }) => call === `update endpointslices ${metadata?.name}`)
@@ -66,7 +66,7 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
     expect(addresses(cluster)).toHaveLength(2)
   })
 
-  it('is written by no look that only compares, and the audit tells that it would be', async () => {
+  it('is written by no sync that only compares, and the audit tells that it would be', async () => {
     const { cluster, sync } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
     await expect(sync('compare')).rejects.toBe(refused)
     expect((await sync('audit')).outdated?.size).toBe(1)

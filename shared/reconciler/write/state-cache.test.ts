@@ -100,7 +100,7 @@ describe('kept state', () => {
     expect(found(cache, message('5', { a: '9' }))).toBeDefined()
   })
 
-  it('is not seen anew by a look that went on from it', () => {
+  it('is not seen anew by a sync that went on from it', () => {
     const state = { service: service('5'), slices: [slice('a', '9')] }
     const cache = start(state)
     now += 4_999

@@ -31,7 +31,7 @@ describe('slices that are lost', () => {
     }
   })
 
-  it('are counted once, however often it is looked before they are made again', () => {
+  it('are counted once, however often it is synced before they are made again', () => {
     const { lost } = setUp()
     lost.wrote(service(), [], { created: [slice('a')], updated: [] })
     expect([lost.repairsOf(service(), []), lost.repairsOf(service(), [])]).toMatchObject([

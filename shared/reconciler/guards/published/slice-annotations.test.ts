@@ -29,7 +29,7 @@ describe('an annotation of a slice', () => {
     [ANNOTATION_HELD_SINCE, true],
     [ANNOTATION_UNVERIFIED_SINCE, true],
     [ANNOTATION_REPAIRS, false],
-  ])('named %s is for the next look to heed: %s', (name, isHeeded) => {
+  ])('named %s is for the next sync to heed: %s', (name, isHeeded) => {
     expect(isNoted(slice('a', { annotations: { [name]: ago(1) } }))).toBe(isHeeded)
   })
 })
