@@ -244,7 +244,7 @@ class World {
   }
 }
 
-it('publishes what the pods are within two looks, whatever others and webhooks make of the slices', async () => {
+it('publishes what the pods are within two syncs, whatever others and webhooks make of the slices', async () => {
   const webhooks = fc.constantFrom(...Object.keys(WEBHOOKS))
   const property = fc.asyncProperty(steps, webhooks, async (history, webhook) => {
     const world = new World(webhook)

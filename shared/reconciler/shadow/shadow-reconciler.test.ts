@@ -171,7 +171,7 @@ describe('a shadow', () => {
     },
   )
 
-  it('gives up on a Service that differs in another way each time after four looks, and begins anew', async () => {
+  it('gives up on a Service that differs in another way each time after four comparisons, and begins anew', async () => {
     const world = worldOf(['a'])
     world.slices = []
     const { sync, reads, pauses, compared } = setUp(world, (count) => {
