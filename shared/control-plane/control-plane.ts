@@ -127,18 +127,19 @@ async function assemble(
   closing.defer(() => admission.close())
   const address: Address = { url: undefined }
   const handler = new ApiHandler({
-    registry,
-    encoder: new EventEncoder(),
-    now: Date.now,
-    isKnownKind: (apiVersion, kind) => isKnownKind(registry, apiVersion, kind),
+    services: {
+      registry,
+      encoder: new EventEncoder(),
+      now: Date.now,
+      isKnownKind: (apiVersion, kind) => isKnownKind(registry, apiVersion, kind),
+      userOfToken: (token) => authenticator.userOfToken(token),
+      issueToken: (claims) => serviceAccountTokens.issue(claims),
+      authorize: authorizerOf(authorization, registry),
+      admission: withBuiltinAdmission(admission.plugins, registry),
+    },
     authenticator,
-    userOfToken: (token) => authenticator.userOfToken(token),
-    issueToken: (claims) => serviceAccountTokens.issue(claims),
-    authorize: authorizerOf(authorization, registry),
-    admission: withBuiltinAdmission(admission.plugins, registry),
     delegated: aggregation?.delegated,
-    durable: () => store.durable(),
-    isStorageWell: () => store.flush(),
+    storage: { isWell: () => store.flush(), durable: () => store.durable() },
     tokenIssuer: {
       issuer: ISSUER,
       keys: () => serviceAccountTokens.keys(),
@@ -146,8 +147,7 @@ async function assemble(
     },
     limits: options.limits ?? {},
     classify: createClassifier(registry),
-    audit: options.audit,
-    onError,
+    observer: { audit: options.audit, onError },
   })
   const tlsAuthorities = [...clientAuthorities, ...(authentication.requestHeader?.clientAuthorities ?? [])]
   return new RunningControlPlane({

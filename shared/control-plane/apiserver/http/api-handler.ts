@@ -27,24 +27,32 @@ export interface FlowClass {
   readonly priorityLevelUid: string
 }
 
-export interface ApiHandlerOptions extends HandlerServices {
-  readonly authenticator: Authenticator
-  /** APIs that other servers serve beside this one. */
-  readonly delegated?: DelegatedApis | undefined
-  /** OpenAPI documents of other servers, listed with our own. */
-  readonly openApiSource?: OpenApiSource | undefined
+/** State of the storage that answers depend on. */
+export interface StorageState {
   /** False once the storage cannot be written to: the server is not well then. */
-  readonly isStorageWell: () => boolean
-  readonly tokenIssuer: TokenIssuer
+  readonly isWell: () => boolean
   /** Resolves when all that was written is durable; undefined where it is already. */
   readonly durable: () => Promise<void> | undefined
-  readonly limits: RequestLimits
-  /** The flow schema of a request and its priority level; undefined where there are none. */
-  readonly classify: (attributes: RequestAttributes) => FlowClass | undefined
+}
+
+export interface RequestObserver {
   /** Called with every request. */
   readonly audit: AuditSink | undefined
   /** Called with failures that are the server's own fault. */
   readonly onError: (error: unknown) => void
+}
+
+export interface ApiHandlerOptions {
+  readonly services: HandlerServices
+  readonly authenticator: Authenticator
+  readonly tokenIssuer: TokenIssuer
+  /** APIs that other servers serve beside this one. */
+  readonly delegated?: DelegatedApis | undefined
+  readonly storage: StorageState
+  readonly limits: RequestLimits
+  /** The flow schema of a request and its priority level; undefined where there are none. */
+  readonly classify: (attributes: RequestAttributes) => FlowClass | undefined
+  readonly observer: RequestObserver
 }
 
 /** Handles a request up to its answer: finds out who asks, whether they may, and who serves it. */
@@ -59,16 +67,17 @@ export class ApiHandler {
   constructor(options: ApiHandlerOptions) {
     this.#options = options
     this.#inFlight = new InFlight(options.limits)
-    this.#discovery = new Discovery(options.registry, options.delegated)
-    this.#resources = new ResourceHandler(options)
-    this.#metrics = new RequestMetrics(options.registry, this.#inFlight)
+    const { registry } = options.services
+    this.#discovery = new Discovery(registry, options.delegated)
+    this.#resources = new ResourceHandler(options.services)
+    this.#metrics = new RequestMetrics(registry, this.#inFlight)
     this.#root = new RootHandler({
-      registry: options.registry,
+      registry,
       discovery: this.#discovery,
-      health: new Health(options),
+      health: new Health(options.storage.isWell),
       tokenIssuer: options.tokenIssuer,
       metrics: this.#metrics,
-      openApiSource: options.openApiSource ?? sourceOf(options.delegated),
+      openApiSource: sourceOf(options.delegated),
     })
   }
 
@@ -78,16 +87,16 @@ export class ApiHandler {
     const lifetime = new Lifetime(response)
     const exchange = { ...this.#begin(request, response), lifetime, upgrade }
     this.#metrics.follow(exchange)
-    const audit = this.#options.audit && new RequestAudit(exchange, this.#options.audit)
+    const { authenticator, observer, services } = this.#options
+    const audit = observer.audit && new RequestAudit(exchange, observer.audit)
     try {
       if (!isLongRunning(exchange.info) && !upgrade) this.#limitTime(exchange, lifetime)
-      const { authenticator, authorize } = this.#options
       const sender = await authenticator.authenticate(socket, request)
       audit?.from(sender)
       // The client has gone meanwhile, or its time is over: nothing may wait for the end of the response that
       // has been.
       if (lifetime.isOver) return
-      const user = sniffless(response, () => impersonatedUser(sender, request, authorize))
+      const user = sniffless(response, () => impersonatedUser(sender, request, services.authorize))
       if (user !== sender) audit?.as(user)
       await this.#serve({ ...exchange, user }, audit)
     } catch (error) {
@@ -119,7 +128,7 @@ export class ApiHandler {
       user: ANONYMOUS,
       warnings: [],
       annotations: new Map(),
-      durable: this.#options.durable,
+      durable: this.#options.storage.durable,
     }
   }
 
@@ -128,7 +137,7 @@ export class ApiHandler {
     const attributes = { ...info, namespace: namespaceOf(info), user }
     this.#classify(exchange, attributes)
     this.#inFlight.enter(exchange)
-    const { allowed, reason } = decide(this.#options.authorize, attributes)
+    const { allowed, reason } = decide(this.#options.services.authorize, attributes)
     audit?.decided(allowed)
     if (!allowed)
       sniffless(exchange.response, () => {
@@ -161,7 +170,7 @@ export class ApiHandler {
   #fail(exchange: Exchange, error: unknown): void {
     const { response } = exchange
     const failure = error instanceof ApiError ? error : internal(messageOf(error))
-    if (failure !== error && !(error instanceof ClientGoneError)) this.#options.onError(error)
+    if (failure !== error && !(error instanceof ClientGoneError)) this.#options.observer.onError(error)
     if (response.headersSent || error instanceof ClientGoneError) response.destroy()
     else sendError(exchange, failure)
   }

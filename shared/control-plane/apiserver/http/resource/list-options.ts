@@ -20,8 +20,8 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined
   readonly allowWatchBookmarks: boolean
   readonly sendInitialEvents: boolean | undefined
-  readonly hasSelector: boolean
-  readonly matches: (object: KubeObject) => boolean
+  /** Reports whether the selectors of the request match; undefined if it has none. */
+  readonly matches: ((object: KubeObject) => boolean) | undefined
 }
 
 /**
@@ -45,7 +45,6 @@ export function listOptions(
     timeoutSeconds,
     allowWatchBookmarks: queryBoolean(query, 'allowWatchBookmarks') ?? false,
     sendInitialEvents: queryBoolean(query, 'sendInitialEvents'),
-    hasSelector: labels.length > 0 || fields.length > 0,
     matches: matcher(definition, labels, fields),
   }
   const errors = watch ? watchErrors(options) : listErrors(options)
@@ -71,8 +70,8 @@ function matcher(
   definition: ResourceDefinition,
   labels: readonly LabelRequirement[],
   fields: readonly FieldRequirement[],
-): (object: KubeObject) => boolean {
-  if (labels.length === 0 && fields.length === 0) return () => true
+): ListOptions['matches'] {
+  if (labels.length === 0 && fields.length === 0) return undefined
   return (object) =>
     matchesFields(fields, (name) => fieldValue(definition, object, name)) &&
     (labels.length === 0 || matchesLabels(labels, labelsOf(object)))

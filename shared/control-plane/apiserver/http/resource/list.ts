@@ -52,7 +52,8 @@ export async function listObjects(
   const all = converted ? await converted.readRecords(stored) : stored
   const relative = ({ key }: ObjectRecord): string => key.slice(prefix.length)
   const rest = range.start === '' ? all : all.filter((record) => relative(record) >= range.start)
-  const matching = options.hasSelector ? rest.filter(({ object }) => options.matches(object)) : rest
+  const { matches } = options
+  const matching = matches ? rest.filter(({ object }) => matches(object)) : rest
   const items = range.limit > 0 ? matching.slice(0, range.limit) : matching
   const last = items.at(-1)
   // As upstream looks no further than the limit, what is left may match or not.
@@ -63,7 +64,7 @@ export async function listObjects(
     metadata: {
       resourceVersion: String(range.revision),
       ...(left > 0 && last ? { continue: continueAfter(range.revision, relative(last)) } : {}),
-      ...(left > 0 && !options.hasSelector ? { remainingItemCount: left } : {}),
+      ...(left > 0 && !matches ? { remainingItemCount: left } : {}),
     },
   }
 }

@@ -24,7 +24,7 @@ export class Health {
   readonly #checks: Readonly<Record<HealthEndpoint, readonly HealthCheck[]>>
   readonly #tally = new HealthTally()
 
-  constructor({ isStorageWell }: { readonly isStorageWell: () => boolean }) {
+  constructor(isStorageWell: () => boolean) {
     const storage = (name: string): HealthCheck => ({
       name,
       check: () => {

@@ -54,7 +54,6 @@ it('no bookmark comes before the state at the beginning, however long that takes
         resourceVersion: '',
         timeoutSeconds: 600,
         allowWatchBookmarks: true,
-        hasSelector: false,
       } as ListOptions,
       encoder: new EventEncoder(),
       format: 'json',

@@ -114,7 +114,7 @@ export class WatchStream {
       return
     }
     for (const record of records) {
-      if (!options.hasSelector || options.matches(record.object)) this.#write('ADDED', record)
+      if (options.matches?.(record.object) ?? true) this.#write('ADDED', record)
     }
     this.#allowance += this.#pending.reduce((sum, { length }) => sum + length, 0)
     this.#seen = known
@@ -145,10 +145,10 @@ export class WatchStream {
 
   /** Shows a change as this watcher sees it: an object may enter or leave what its selectors match. */
   #show(change: Change): void {
-    const { hasSelector, matches } = this.#request.options
+    const { matches } = this.#request.options
     const before =
-      change.type !== 'ADDED' && (!hasSelector || (change.previous !== undefined && matches(change.previous)))
-    const after = change.type !== 'DELETED' && (!hasSelector || matches(change.object))
+      change.type !== 'ADDED' && (!matches || (change.previous !== undefined && matches(change.previous)))
+    const after = change.type !== 'DELETED' && (matches?.(change.object) ?? true)
     if (before && after) this.#writeChange(change, 'MODIFIED')
     else if (after) this.#writeChange(change, 'ADDED')
     else if (before) this.#writeDeletion(change)
