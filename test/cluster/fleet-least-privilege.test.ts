@@ -198,7 +198,7 @@ async function createReconcile(part: Part, set: ClusterSet, said: string[], isSh
     settings: { ...settings, shadow: isShadow },
     logger: createLogger({ write: (line) => void said.push(String(JSON.parse(line).err ?? '')) }),
     onFailed: (_, error) => said.push(textOf(error)),
-    // A shadow looks twice at what differs, and waits between the two.
+    // A shadow compares twice what differs, and waits between the two.
     clock: { now: Date.now, pause: async () => undefined },
   })
   const ending = new AbortController()
@@ -229,7 +229,7 @@ const RUN: Readonly<Record<Part, Run>> = {
     }
     return said.join('\n')
   },
-  /** Lists and watches until it is synced and told of a change, or of a failure. */
+  /** Lists and watches until it is synced and has received a change, or a failure. */
   async relay(scene, isOver) {
     return runRelay('relay', setOf(scene.namespace), scene, isOver)
   },

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 
-/** Returns a loopback port that nobody uses now, for programs that cannot choose one themselves. */
+/** Returns a free loopback port, for programs that cannot choose one themselves. */
 export function freePort(): Promise<number> {
   const server = createServer()
   return new Promise((resolve, reject) => {

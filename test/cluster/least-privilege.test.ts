@@ -100,7 +100,7 @@ function listen(): Said {
 const clientFor = (part: Part): Promise<ApiClient> => clientOf(server.kubeconfigFor(`${part}-token`))
 
 /**
- * Makes a namespace with five Services: one to make slices of, one to mend, one with topology hints, for
+ * Makes a namespace with five Services: one to make slices of, one to repair, one with topology hints, for
  * which all Nodes are read, one that is gone and one that cannot be understood.
  */
 async function setScene(): Promise<{ namespace: string; keys: readonly KeyMessage[]; client: ApiClient }> {
@@ -151,7 +151,7 @@ async function deliver(handler: BatchHandler, keys: readonly KeyMessage[]): Prom
   await handler(event, { getRemainingTimeInMillis: () => 30_000 } as Context)
 }
 
-/** Runs a part as it always runs, until `said` tells what is missing. The relay does not end by itself. */
+/** Runs a part as it always runs, until `said` names what is missing. The relay does not end by itself. */
 const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Promise<void>>> = {
   async sliceflow(keys, said) {
     const client = await clientFor('sliceflow')

@@ -56,6 +56,6 @@ it.each(WALKS)('$page shows what its commands do', async ({ page, section, termi
   expect(scripts).toHaveLength(terminals)
   const checkout = await openCheckout(kubectl)
   for (const script of scripts.slice(0, -1)) await checkout.type(script)
-  // Nobody types as fast as this: what was not there yet is asked for again.
+  // No person types as fast as this: a command whose object is not there yet runs again.
   await expect.poll(() => checkout.type(scripts.at(-1) ?? '')).toMatch(prints)
 })

@@ -16,7 +16,7 @@ import { clientOf, connectionOf } from './run-command.ts'
 /** One sweep, and what a busy machine takes for the syncs and writes after it. */
 const SWEEP = 10
 const SETTLE_MS = (SWEEP + 10) * 1000
-/** Writes that nobody looks at, so that a restored server has versions below those that were seen. */
+/** Unrelated writes, so that a restored server has versions below those that were seen. */
 const OTHER_WRITES = 200
 
 let cluster: RealCluster

@@ -23,7 +23,7 @@ function commands(): string[] {
     [...text.matchAll(/`((?:kubectl|npm run -s sliceflow --) [^`\n]+)`/g)].map(([, command = '']) => command),
   )
   const isApplied = (command: string): boolean => command.includes('kubectl apply')
-  // What pages look at is applied before.
+  // What the pages read is applied before.
   return [...new Set(found)].toSorted((a, b) => Number(isApplied(b)) - Number(isApplied(a)))
 }
 

@@ -11,7 +11,7 @@ import { applyRoles } from './roles.ts'
 import { clientOf, startRun, writeFileForTest } from './run-command.ts'
 
 const SETTLE_SECONDS = 90
-/** Several looks 5 s apart, of keys that wait for each other. */
+/** Several comparisons 5 s apart, of keys that wait for each other. */
 const PATIENT = { timeout: 60_000, interval: 250 }
 const DIFFERS = 'shadow: would publish something else'
 const IS_OVER = 'shadow: no longer differs'
@@ -54,7 +54,7 @@ it('beside the in-tree controller a shadow finds no lasting difference under loa
     seed: 77,
     mode: 'replace',
     managedBy: IN_TREE_CONTROLLER,
-    // What the in-tree controller does not react to, and a shadow therefore rightly tells of: nodes, and pods
+    // What the in-tree controller does not react to, and a shadow therefore rightly reports: nodes, and pods
     // that fail unready.
     without: ['node-zone', 'node-toggle', 'pod-failure'],
   })
@@ -68,7 +68,7 @@ it('beside the in-tree controller a shadow finds no lasting difference under loa
   await expect.poll(async () => (await servicesByResult(run)).same, PATIENT).toBeGreaterThan(10)
   expect(run.stderr).not.toContain(DIFFERS)
 
-  // While the controller sleeps somebody spoils one of its slices.
+  // While the controller sleeps, another writer corrupts one of its slices.
   process.kill(controllers.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(controllers.pid, 'SIGCONT'))
   const labelSelector = `${LABEL_MANAGED_BY}=${IN_TREE_CONTROLLER}`
@@ -83,6 +83,6 @@ it('beside the in-tree controller a shadow finds no lasting difference under loa
   process.kill(controllers.pid, 'SIGCONT')
   await expect.poll(() => run.stderr, PATIENT).toContain(IS_OVER)
   expect(await servicesByResult(run)).toMatchObject({ different: 0 })
-  // It would have been refused, and told so.
+  // It would have been refused, and that would have been reported.
   expect(run.stderr).not.toMatch(/forbidden|cannot (create|update|patch|delete)/i)
 })

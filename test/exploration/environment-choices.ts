@@ -23,7 +23,7 @@ function madeAt({ hint, ...message }: KeyMessage, at: number): KeyMessage {
 }
 
 /**
- * Lists what everybody but the workers may do next: the queue, requests that are late, and others in the
+ * Lists what all but the workers may do next: the queue, requests that are late, and others in the
  * cluster.
  */
 export function createEnvironmentChoices(

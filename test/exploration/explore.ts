@@ -70,7 +70,9 @@ export async function exploreAll<S>(model: Model<S>, maxStates: number): Promise
   /** Returns the visit of a state: a new one if it was not reached before. */
   function visitOf(state: S, from: Visit<S>['from']): number {
     const key = model.key(state)
-    const visit = known.get(key) ?? visits.push({ state, from, next: [] }) - 1
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const visit = visits.push({ state, from, next: [] }) - 1
     known.set(key, visit)
     return visit
   }
@@ -95,7 +97,14 @@ export async function exploreAll<S>(model: Model<S>, maxStates: number): Promise
   const endless = findEndless(visits)
   if (endless !== undefined)
     throw new ViolationError(['nothing ends from here on'], await traceTo(model, visits, endless))
-  return { states: visits.length, steps, ends, interleavings: countWays(visits) }
+  return {
+    states: visits.length,
+    steps,
+    ends,
+    get interleavings() {
+      return countWays(visits)
+    },
+  }
 }
 
 /** Finds the first visit from which no end can be reached, whatever is chosen. */
@@ -113,7 +122,7 @@ function findEndless<S>(visits: readonly Visit<S>[]): number | undefined {
   return endless === -1 ? undefined : endless
 }
 
-/** Goes the way to a visit again, to tell its steps. */
+/** Repeats the way to a visit, and returns its steps. */
 async function traceTo<S>(model: Model<S>, visits: readonly Visit<S>[], end: number): Promise<string[]> {
   const way: number[] = []
   for (let from = visits[end]?.from; from !== undefined; from = visits[from.visit]?.from)

@@ -21,7 +21,7 @@ import { createWorkersModel } from './workers.ts'
 
 const PODS = ['web-1', 'web-2', 'web-3', 'web-4'] as const
 
-/** Steps of one history: its relay remembers the states that there were, and may tell of an old one. */
+/** Steps of one history: its relay remembers the earlier states, and may send a message of an old one. */
 type Step = (past: SimulatedCluster[]) => EnvironmentStep
 
 /** Steps by which the relay's view of the slices lags behind; absent: its messages have no hint. */

@@ -44,7 +44,7 @@ export interface ProcessState {
 export interface ProcessModel {
   readonly start: ProcessState
   /**
-   * @param now what a clock shows when the input comes, in milliseconds; counts only where the process looks
+   * @param now what a clock shows when the input comes, in milliseconds; counts only where the process reads
    *   at it
    */
   next(state: ProcessState, input: Input, now: number): ProcessState | Promise<ProcessState>

@@ -37,7 +37,7 @@ export interface Faults {
   readonly relayOutages?: number
   /** Writes that arrive after the process that sent them has died. */
   readonly strays?: number
-  /** Whether the end of one delivery of a message ends the others: nobody minds then if they die. */
+  /** Whether the end of one delivery of a message ends the others, which then may die without effect. */
   readonly sharedReceipts?: boolean
 }
 
@@ -54,7 +54,7 @@ export interface Scenario {
   /** Whether a process remembers what it did; otherwise every message meets a new one. */
   readonly isReused: boolean
   /**
-   * Milliseconds between two changes on the clock that every process looks at. Default 10,000: more than
+   * Milliseconds between two changes on the clock that every process reads. Default 10,000: more than
    * clocks may differ.
    */
   readonly stepMs?: number
@@ -97,7 +97,7 @@ export interface WorkersState {
   readonly cluster: SimulatedCluster
   readonly stepsDone: number
   readonly queue: readonly Message[]
-  /** Messages of shared receipts that somebody is done with: gone, whoever else still works on them. */
+  /** Messages of shared receipts that one worker has finished: gone, although others still work on them. */
   readonly finished: ReadonlySet<number>
   readonly processes: readonly Process[]
   readonly strays: readonly { readonly call: Call; readonly view: View }[]

@@ -37,7 +37,7 @@ export interface SimulatedCluster extends Snapshots {
   readonly views: ReadonlyMap<string, View>
   /** Violations of what must never happen. */
   readonly violations: readonly string[]
-  /** The same for clusters that nobody can tell apart. */
+  /** The same for clusters that cannot be distinguished. */
   readonly key: number
 }
 

@@ -7,7 +7,7 @@ import { keyOfState, type Scenario, type WorkersState } from './scenario.ts'
 import type { SimulatedCluster } from './simulated-api.ts'
 import { createSteps } from './steps.ts'
 
-/** Everybody but the workers. */
+/** All but the workers. */
 const OTHERS = -1
 
 /** Workers that reconcile one Service while it changes: every call of theirs and every change is a choice. */

@@ -18,7 +18,7 @@ import { MANAGED_BY, NAMESPACES_OF_HISTORY, placeOf, readSelectors, textOf } fro
 import { checkSelectors, selectorOf } from './selectors.ts'
 import type { HistoryCluster, World } from './world.ts'
 
-/** Looks at what is published now. Resolves to a line for each difference. */
+/** Compares what is published now. Resolves to a line for each difference. */
 export type Check = () => Promise<string[]>
 
 /**

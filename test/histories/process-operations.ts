@@ -91,7 +91,7 @@ const SERVER_OPERATIONS: readonly Operation[] = [
     name: 'server-restore',
     weight: 1,
     needsSweep: true,
-    // The backup may lack the part of a cluster that cannot be read, and nobody can give that back.
+    // The backup may lack the part of a cluster that cannot be read, and it cannot be restored.
     targets: ({ cluster, world }) => {
       const related = world.scene.fleet === true ? world.clusters : [cluster]
       return cluster.hasBackup && related.every(({ outage }) => outage === undefined) ? [cluster] : []

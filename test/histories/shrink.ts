@@ -10,7 +10,7 @@ export interface ShrinkOptions {
 }
 
 /**
- * Looks for a shorter history that fails as well. It plays the history without some of its steps: first
+ * Searches for a shorter history that fails as well. It plays the history without some of its steps: first
  * without halves, then without smaller parts. Each step has draws of its own, so the others mostly stay what
  * they are.
  * @returns the shortest failed history; the given one if none is shorter

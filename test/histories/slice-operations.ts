@@ -62,7 +62,7 @@ export const SLICE_OPERATIONS: readonly Operation[] = [
     'slice-drop-endpoint',
     2,
     (slice, occasion) => patchSlice(slice, { endpoints: (slice.endpoints ?? []).slice(1) }, occasion),
-    // One that somebody has emptied stays beside others with room, as with the in-tree controller.
+    // A slice that another writer has emptied stays beside others with room, as with the in-tree controller.
     ({ endpoints }) => (endpoints ?? []).length > 1,
   ),
   sliceOperation('slice-edit-conditions', 2, (slice, occasion) =>

@@ -46,7 +46,7 @@ interface Followed {
   readonly since: Map<string, number>
 }
 
-/** So much later, in milliseconds, the watches of all kinds have told of what happened at once. */
+/** Milliseconds after which the watches of all kinds have delivered what happened at once. */
 const JUDGE_EVERY_MS = 50
 const NODES = STORY_NODES.map(makeNode)
 

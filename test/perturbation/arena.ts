@@ -8,7 +8,7 @@ import { STORY_NODES } from './story.ts'
 export const MANAGED_BY = 'sliceflow.dev'
 
 /**
- * The API server that plans are played on, each in namespaces of its own, and a client that nobody disturbs.
+ * The API server that plans are played on, each in namespaces of its own, and a client that is not perturbed.
  */
 export interface Arena {
   readonly cluster: RealCluster

@@ -24,7 +24,7 @@ export interface Door {
 
 export interface DoorOptions {
   readonly server: { readonly url: string; readonly authority: string }
-  /** All that there is of the cluster for whoever takes this way, beside its nodes. */
+  /** All of the cluster that clients of this door see, beside its nodes. */
   readonly namespace: string
   readonly view: View
 }

@@ -11,7 +11,7 @@ interface Fault {
 }
 
 /**
- * Single-line faults of Sliceflow. But for `no-live`, nobody notices them as long as nothing is perturbed.
+ * Single-line faults of Sliceflow. But for `no-live`, they have no effect as long as nothing is perturbed.
  */
 const FAULTS = {
   /** The relay's sweep finds what is wrong and sends nothing. */

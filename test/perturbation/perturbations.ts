@@ -31,7 +31,7 @@ export interface Perturbation {
 
 /** Never of Services, or the relay might have nothing to send. */
 const LAGGING = [['pods'], ['endpointslices'], ['pods', 'endpointslices']] as const
-/** A process is away for less than so many milliseconds. */
+/** Maximum time for which a process is away, in milliseconds. */
 const AWAY_MS = 1_000
 
 export const PERTURBATIONS = {

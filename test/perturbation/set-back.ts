@@ -9,7 +9,7 @@ import type { Step } from './story.ts'
 /** Milliseconds for Sliceflow to follow what is about to be lost. */
 const FOLLOW_MS = 1_500
 /**
- * Number of writes to objects that do not matter. A backup is so old that within seconds nobody has passed
+ * Number of writes to objects that do not matter. A backup is so old that within seconds no client has passed
  * the versions that were seen since.
  */
 const OTHER_WRITES = 300

@@ -9,16 +9,16 @@ import type { Plan } from './plan.ts'
 import { publishedText } from './published.ts'
 import { accessOf, createStory, type Step, type Story } from './story.ts'
 
-/** One namespace of an arena with a Sliceflow of its own, on which a story is told. */
+/** One namespace of an arena with a Sliceflow of its own, on which a story is played. */
 export interface Stage {
   readonly story: Story
   readonly deployment: Deployment
   take(step: Step): Promise<void>
   tell(what: string): void
-  /** Looks until everything is right, at most so many seconds. */
+  /** Polls until everything is right, at most this many seconds. */
   settle(maxSeconds: number): Promise<Settled>
   /**
-   * Ends everything and tells how it was.
+   * Ends everything and reports how it went.
    * @param disturbedUntil in machine time: an endpoint that was missing before may have been so
    */
   end(disturbedUntil?: number): Promise<Ending>
@@ -43,7 +43,7 @@ export interface Ending {
 /** Seconds: the shortest sweep that there is. */
 export const SWEEP = 10
 /**
- * Seconds that looks and writes may take, beyond the sweep that sent their key, where all cores are in use.
+ * Seconds that syncs and writes may take, beyond the sweep that sent their key, where all cores are in use.
  */
 export const LOOK = 5
 
@@ -51,7 +51,7 @@ const POLL_MS = 250
 /** Few, so that stories have several slices. */
 const MAX_ENDPOINTS_PER_SLICE = 3
 
-/** @param name tells it from other stages of the same plan */
+/** @param name distinguishes it from other stages of the same plan */
 export async function openStage(arena: Arena, { seed, mode }: Plan, name: string): Promise<Stage> {
   const { cluster, client, absences, time } = arena
   const namespace = `plan-${seed}-${name}`

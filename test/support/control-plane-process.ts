@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url))
 
-/** The command `sliceflow control-plane` as a process of its own; whoever starts it ends it. */
+/** The command `sliceflow control-plane` as a process of its own; the caller ends it. */
 export interface ControlPlaneProcess {
   readonly pid: number
   readonly url: string

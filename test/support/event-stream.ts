@@ -1,8 +1,8 @@
 /** Server-sent events, read as a browser reads them. */
 export interface StreamMessage {
   readonly name: string
-  // Whoever reads it knows what the server says by that name.
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it expects
+  // Its reader knows what the server sends under that name.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects
   readonly data: any
 }
 

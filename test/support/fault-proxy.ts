@@ -8,12 +8,12 @@ import { certificateAuthority } from '../../shared/control-plane/index.ts'
 
 /** Fault that a request meets instead of being let through. */
 export type Fault =
-  /** The server gets the head and so many bytes of the body, and then the end of the connection. */
+  /** The server gets the head and this many bytes of the body, and then the end of the connection. */
   | { readonly kind: 'cut-request'; readonly bytes: number }
   /** The server has done its work; its reply never arrives. */
   | { readonly kind: 'cut-before-reply' }
   /**
-   * The head of the reply and so many bytes of its body arrive; with a watch, cut as soon as there are so
+   * The head of the reply and this many bytes of its body arrive; with a watch, cut as soon as there are that
    * many.
    */
   | { readonly kind: 'cut-reply'; readonly bytes: number }
@@ -185,7 +185,7 @@ async function answerInstead(
   response.writeHead(status, { 'content-type': 'application/json' }).end(body)
 }
 
-/** Passes so many bytes on, and then cuts. */
+/** Passes this many bytes on, and then cuts. */
 function passSome(reply: IncomingMessage, response: ServerResponse, bytes: number): void {
   let left = bytes
   const cut = (): void => {

@@ -7,7 +7,8 @@ setFlagsFromString('--expose-gc')
 export const collectGarbage: () => void = runInNewContext('gc')
 
 /**
- * Measures the bytes that are referred to. They vary by some 20 kB from call to call though nothing was kept.
+ * Measures the bytes that are referred to. They vary by some 20 kB from call to call though nothing is
+ * retained.
  */
 export function heapUsed(): number {
   collectGarbage()

@@ -133,7 +133,7 @@ function listPage(cluster: ServedCluster, plural: string, query: URLSearchParams
   return `{"kind":"List","metadata":${JSON.stringify(metadata)},"items":[${texts.join(',')}]}`
 }
 
-/** Objects that are put and removed one by one, each told to those who watch. */
+/** Objects that are put and removed one by one; each change goes to the watches. */
 export interface MemoryCluster extends ServedCluster {
   put(plural: string, object: MemoryObject): void
   remove(plural: string, object: MemoryObject): void

@@ -28,7 +28,7 @@ export interface QueueProxy {
 type Alter = Parameters<QueueProxy['alter']>[0]
 
 /**
- * Starts a proxy that takes requests whoever signed them, and signs what it sends on: it may have changed
+ * Starts a proxy that accepts requests with any signature, and signs what it sends on: it may have changed
  * the body.
  * @param target `http://127.0.0.1:PORT` of a queue that a process of this user serves
  */

@@ -3,7 +3,7 @@ import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
 import { createInterface } from 'node:readline'
 import { parse } from 'yaml'
 
-/** JSON that came from a server under test, which a test looks into without proving its shape first. */
+/** JSON that came from a server under test, which a test reads without checking its shape first. */
 // biome-ignore lint/suspicious/noExplicitAny: the suites assert on single fields of many kinds
 export type Json = any
 
@@ -35,7 +35,7 @@ export interface RawWatch {
   close(): void
 }
 
-/** Requests as they are written, for suites that look at what a server answers to the letter. */
+/** Requests as they are written, for suites that compare what a server answers to the letter. */
 export interface RawClient {
   send(method: string, path: string, request?: RawRequest): Promise<RawResponse>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<RawResponse>
@@ -56,7 +56,7 @@ interface Kubeconfig {
 
 /**
  * @param kubeconfig YAML text with data instead of file names; its first cluster and first user count
- * @param as headers to send instead of the user's credentials; `{}` for nobody's
+ * @param as headers to send instead of the user's credentials; `{}` for none
  */
 export function createRawClient(kubeconfig: string, as?: Readonly<Record<string, string>>): RawClient {
   const { clusters, users } = parse(kubeconfig) as Kubeconfig

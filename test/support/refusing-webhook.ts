@@ -15,7 +15,7 @@ const CONFIGURATIONS: Resource<Configuration> = {
 }
 
 /**
- * 80 kB in which a token seems to begin at every fourth character: whoever looks for its end from each of
+ * 80 kB in which a token seems to begin at every fourth character: a search for its end from each of
  * these places reads the text some thousand times.
  */
 export const LONG_REFUSAL = 'eyJ-'.repeat(20_000)

@@ -18,7 +18,7 @@ export interface SliceflowProcessOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A command of `sliceflow` as a process of its own; whoever starts it ends it. */
+/** A command of `sliceflow` as a process of its own; the caller ends it. */
 export interface SliceflowProcess {
   /** Text that it has written so far. */
   readonly stdout: string
@@ -54,7 +54,7 @@ export function startSliceflowProcess({
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk
   })
-  // Not everybody waits for it.
+  // Not every caller waits for it.
   ready.catch(() => {})
   return {
     get stdout() {

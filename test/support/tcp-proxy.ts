@@ -9,7 +9,7 @@ export interface TcpProxy {
   /** Ends every open connection with a reset; new ones are let through. */
   cutAll(): void
   /**
-   * Swallows what the server says on the open connections from now on and tells nobody, as a network does
+   * Swallows what the server says on the open connections from now on without closing them, as a network does
    * that went silent.
    */
   silenceOpen(): void

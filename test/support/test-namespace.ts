@@ -29,7 +29,7 @@ export interface TestNamespaceOptions {
   readonly prefix: string
   /** Way in which Services name their pods. */
   readonly mode: SelectionMode
-  /** The value of the slices that `differences` looks at. */
+  /** The value of the slices that `differences` compares. */
   readonly managedBy: string
   /** Default 100. */
   readonly maxEndpointsPerSlice?: number

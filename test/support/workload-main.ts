@@ -1,5 +1,5 @@
 /**
- * Puts a cluster under load and tells whether its EndpointSlices are right in the end:
+ * Puts a cluster under load and reports whether its EndpointSlices are right in the end:
  * `node test/support/workload-main.ts --kubeconfig F --mode replace --managed-by
  * endpointslice-controller.k8s.io`
  */

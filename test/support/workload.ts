@@ -61,7 +61,7 @@ export interface WorkloadOptions {
 }
 
 export interface SettleResult {
-  /** Time from the call to the first look that found everything right. */
+  /** Time from the call to the first check that found everything right. */
   readonly seconds: number
   /** Differences that are left; empty when it settled in time. */
   readonly differences: readonly string[]
@@ -73,7 +73,7 @@ export interface Workload {
   /** Namespaces, nodes, foreign slices, then every Service and pod at once. */
   createAll(): Promise<void>
   /**
-   * Replaces every pod of a Service of so many pods, 25 at a time: the new one comes, the old one ends
+   * Replaces every pod of a Service of this many pods, 25 at a time: the new one comes, the old one ends
    * gracefully.
    */
   rollingUpdate(pods: number): Promise<void>
@@ -81,7 +81,7 @@ export interface Workload {
   change(options: { readonly rate: number; readonly seconds: number }): Promise<number>
   /** Returns what is wrong with the slices as they are now. */
   differences(): Promise<string[]>
-  /** Looks until everything is right, at most so long; the caller makes no changes meanwhile. */
+  /** Polls until everything is right, at most this long; the caller makes no changes meanwhile. */
   settle(maxSeconds: number): Promise<SettleResult>
 }
 

@@ -11,7 +11,7 @@ import { SLICEFLOW_TOKEN } from '../end-to-end/cluster.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 
 /**
- * The deployed relay, which looks for clusters by a tag, with an EKS in which one API server is every
+ * The deployed relay, which discovers clusters by a tag, with an EKS in which one API server is every
  * cluster, and with queues.
  */
 export interface FoundClusters {

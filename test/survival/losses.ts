@@ -11,7 +11,7 @@ export interface Loss {
 
 export interface FollowedLosses {
   readonly losses: readonly Loss[]
-  /** Lists the slices, and names those that the watch has not yet told of as they are. */
+  /** Lists the slices, and names those that the watch has not yet delivered as they are. */
   behind(): Promise<string[]>
 }
 

@@ -13,7 +13,7 @@ export interface Verdict {
   readonly losses?: number
 }
 
-/** One fault or habit of clusters, told so that it can be done to any controller. */
+/** One fault or habit of clusters, in a form that applies to any controller. */
 export interface Scenario {
   /** Name such as `restart-then-delete`; also names the namespace. */
   readonly id: string

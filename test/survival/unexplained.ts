@@ -12,7 +12,7 @@ import type { Loss } from './losses.ts'
 /** The watch may be late, and its clock is the workers'; in milliseconds. */
 const LATE_MS = 5_000
 
-/** Returns the losses of which `sliceflow history` does not tell who wrote them, when, and why. */
+/** Returns the losses of which `sliceflow history` does not say who wrote them, when, and why. */
 export async function unexplained(
   losses: readonly Loss[],
   {

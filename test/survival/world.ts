@@ -29,7 +29,7 @@ export interface SliceWrites {
   readonly deleted: number
 }
 
-/** A namespace of one scenario's own, the subject that runs, and ways to look at it. */
+/** A namespace of one scenario's own, the subject that runs, and ways to inspect it. */
 export interface World extends Omit<TestNamespace, 'remove'>, Surroundings {
   readonly subject: Subject
   /** @param problems what is not as it must be yet @param seconds at most; default 20 */
@@ -44,7 +44,7 @@ export interface World extends Omit<TestNamespace, 'remove'>, Surroundings {
    */
   untilAtWork(): Promise<void>
   /**
-   * Lets the further looks pass that the in-tree controller takes a second after its start and after its own
+   * Waits for the further syncs that the in-tree controller makes a second after its start and after its own
    * writes.
    */
   rest(): Promise<void>

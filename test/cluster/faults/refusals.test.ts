@@ -4,7 +4,7 @@ import { openFaultScene } from './scene.ts'
 import { openFaultyWay, useCluster } from './use-cluster.ts'
 
 const STORM_SECONDS = 5
-/** The load alone needs hundreds of calls; the reads of some looks are under way when the refusals begin. */
+/** The load alone needs hundreds of calls; the reads of some syncs are under way when the refusals begin. */
 const MOST_ASKED = 200
 
 describe('an API server that refuses everything for a while', () => {
@@ -35,7 +35,7 @@ describe('an API server that refuses everything for a while', () => {
     expect(await refuse(fault, seed, 20)).toBeLessThan(MOST_ASKED)
   })
 
-  // What takes a person to mend is tried again after 5 s and after 20 s more.
+  // An error that looks permanent is retried after 5 s and after 20 s more.
   it('with 401, as when a token has expired: right within 30 s after it', async () => {
     await refuse({ kind: 'answer', status: 401 }, 944, 30)
   })

@@ -54,7 +54,7 @@ export interface FaultScene {
   /** Returns every address that is published for the load, sorted, each with its slice. */
   published(): Promise<string>
   /**
-   * @throws where the slices are not right so soon, a quiet machine given, or a slice of somebody else was
+   * @throws where the slices are not right so soon, a quiet machine given, or a slice of another writer was
    *   touched
    */
   mustSettle(seconds: number): Promise<void>

@@ -21,7 +21,7 @@ const SETTLE_SECONDS = 60
 const PODS = '/api/v1/namespaces/sliceflow/pods'
 const PROMETHEUS = [{ namespaceSelector: {} }]
 
-/** Returns the commands by which docs/without-aws.md looks into a pod, with the port that it has. */
+/** Returns the commands by which docs/without-aws.md inspects a pod, with the port that it has. */
 async function lookOfPage({ spec }: Json): Promise<readonly string[]> {
   const page = await readFile(new URL('../../../docs/without-aws.md', import.meta.url), 'utf8')
   const [, block = ''] = /```sh\n(sliceflow\(\)[\s\S]+?)```/.exec(page) ?? []

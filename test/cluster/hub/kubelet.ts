@@ -26,7 +26,7 @@ export interface PlayedPod {
   readonly env: Readonly<Record<string, string>>
   /** Returns a command line for the container with the paths that its programs and files have here. */
   here(commandLine: string): string
-  /** Asks as the container's probe of this name does. @returns the status, or 0 where nobody answers */
+  /** Asks as the container's probe of this name does. @returns the status, or 0 without an answer */
   probe(name: 'livenessProbe' | 'readinessProbe'): Promise<number>
   /**
    * Ends it as a deletion of the pod does: SIGTERM, and SIGKILL after the grace period. Resolves to the exit

@@ -48,7 +48,7 @@ describe('the systemd unit', () => {
 
   it.skipIf(!hasSystemd)('is right, and exposes little, for systemd-analyze (which this needs)', async () => {
     const file = join(folder, 'sliceflow.service')
-    // It looks whether the program is there.
+    // It checks whether the program is there.
     await writeFile(file, unit.replace('/usr/bin/node', execPath))
     expect(await run('systemd-analyze', ['verify', file])).toEqual({ stdout: '', stderr: '' })
     const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', file])

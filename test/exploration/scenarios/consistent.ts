@@ -6,7 +6,7 @@ import { NAMESPACE } from '../scenario.ts'
 import { objectsOf, putObject, type SimulatedCluster } from '../simulated-api.ts'
 import { FLIP, flips, type NamedScenario, reconciled, TWO, unreconciled } from './starts.ts'
 
-/** Returns a cluster in which somebody else's slice has the name that ours would get. */
+/** Returns a cluster in which another writer's slice has the name that ours would get. */
 async function withNameTaken(): Promise<SimulatedCluster> {
   const [slice] = objectsOf<EndpointSlice>(await reconciled(0), ENDPOINT_SLICES.plural)
   const taken = makeSlice({ namespace: NAMESPACE, name: slice?.metadata?.name ?? '' })

@@ -12,7 +12,7 @@ import {
 import { afterReconcile, FLIP, type NamedScenario, reconciled, TWO } from './starts.ts'
 
 /**
- * Returns scenarios that explore every interleaving of hinted looks, of looks at the whole Service, and of
+ * Returns scenarios that explore every interleaving of hinted syncs, of full syncs, and of
  * both.
  * @param relayVerifies the relay verifies what was written, and no function reads it back
  */
@@ -214,7 +214,7 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
       maxInterruptions: 1,
     },
   ]
-  // Whoever verifies has seen the slices: one that lags verifies later, by the Pods as they are then.
+  // A relay that verifies has seen the slices: one that lags verifies later, by the Pods as they are then.
   const played = relayVerifies ? scenarios.filter(({ relayLags }) => !relayLags) : scenarios
   // It says what it saw, by which a worker reads several objects at once: many more orders.
   const isLarge = ({ faults, steps }: NamedScenario): boolean =>

@@ -36,7 +36,7 @@ async function exportBoth({ scene, first, second }: FleetPlay): Promise<void> {
   await untilImported(scene.members, ['first/10.1.0.1', 'second/10.2.0.1'])
 }
 
-/** Changes the first member while nobody can read the second, and says what the others must have then. */
+/** Changes the first member while the second cannot be read, and says what the others must have then. */
 async function changeOthers({ first, third }: FleetPlay): Promise<void> {
   await first.patchService({ spec: { ports: [MOVED] } })
   await first.publish(['10.1.0.2'])
@@ -63,7 +63,7 @@ async function agreeAgain({ scene, second }: FleetPlay): Promise<void> {
     await until(async () => (await conditionsOf(member)).map(({ type }) => type)).toEqual(['Ready'])
 }
 
-/** Gives Sliceflow a token at the second cluster that nobody has. */
+/** Gives Sliceflow a token that the second cluster does not know. */
 function withoutRights(connection: ClusterConnection): ClusterConnection {
   if (connection.name !== 'second') return connection
   const headers = { authorization: 'Bearer taken-away' }

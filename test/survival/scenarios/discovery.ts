@@ -5,7 +5,7 @@ import { seconds, type World } from '../world.ts'
 
 export const discovery: readonly Scenario[] = [oneNameTwice()]
 
-/** Plays beside the subject, as only the deployed relay looks for clusters. */
+/** Plays beside the subject, as only the deployed relay discovers clusters. */
 function oneNameTwice(): Scenario {
   const opened = new WeakMap<World, FoundClusters>()
   const clustersOf = (world: World): FoundClusters => {

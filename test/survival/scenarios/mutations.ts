@@ -12,7 +12,7 @@ const LABEL = 'mesh.example.org/on'
 const CHANGES = 8
 
 /**
- * Has the API server put a label on each slice of the namespace that somebody writes, as a mutating webhook
+ * Has the API server put a label on each slice of the namespace that is written, as a mutating webhook
  * would. It does so once this returns.
  */
 async function labelEverything(world: World): Promise<void> {

@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario.ts'
 import { seconds, type World } from '../world.ts'
 
 const SERVICES = 40
-/** Nothing may be written for so long. */
+/** Time for which nothing may be written. */
 const QUIET_SECONDS = 5
 
 async function openWeb(world: World): Promise<void> {

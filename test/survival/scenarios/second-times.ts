@@ -12,7 +12,7 @@ const SOURCE = 'review of 2026-11'
 const OTHER = 'other.example'
 /** Sliceflow compares all Services again after this time, in seconds. */
 const SWEEP = 10
-/** Writes that nobody looks at, so that a restored server has versions below those that were seen. */
+/** Unrelated writes, so that a restored server has versions below those that were seen. */
 const OTHER_WRITES = 200
 
 async function writeOthers({ client }: World): Promise<void> {

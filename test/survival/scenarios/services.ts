@@ -8,7 +8,7 @@ const ROUNDS = 10
 const MANY_PODS = 200
 const LONGEST = 63
 /**
- * Flags to delete leftovers. By default, leftovers of Services that lose their selector are kept in this
+ * Flags to delete leftovers. By default, leftovers of Services that lose their selector stay in this
  * mode, as the in-tree controller keeps them.
  */
 const DELETE_LEFTOVERS = { sliceflow: ['--leftovers', 'delete'] }
@@ -32,7 +32,7 @@ async function endFirstPod(world: World): Promise<void> {
   await world.pods.finish({ namespace: world.namespace, name: 'web-1' })
 }
 
-/** Checks that nobody is sent to the dead pod: no slice of the Service shows its address as ready. */
+/** Checks that no traffic goes to the dead pod: no slice of the Service shows its address as ready. */
 async function deadPodIsOut(world: World): Promise<Verdict> {
   const publishes = ({ endpoints }: EndpointSlice): boolean =>
     endpoints?.some(
