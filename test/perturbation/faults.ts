@@ -41,7 +41,7 @@ const FAULTS = {
   /** The relay takes what a new list does not name for still there. */
   'no-gone': {
     file: 'shared/kubernetes/object-table.ts',
-    code: 'for (const key of unseen ?? []) {',
+    code: 'for (const key of missing ?? []) {',
     instead: 'for (const key of new Set<string>()) {',
   },
 } as const satisfies Readonly<Record<string, Fault>>
