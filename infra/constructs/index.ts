@@ -45,7 +45,14 @@ export type {
   OwnQueueProps,
 } from './queues/index.ts'
 export type { Recordings } from './recordings.ts'
-export type { RelayOverrides, RelayProps, RelayService } from './relay/index.ts'
+export type {
+  RelayNetwork,
+  RelayOverrides,
+  RelayProps,
+  RelayQueues,
+  RelayService,
+  RelayTask,
+} from './relay/index.ts'
 export { Sliceflow } from './sliceflow.ts'
 export type { SliceflowProps } from './sliceflow-props.ts'
 export type { ViewPublisher, ViewPublisherProps, ViewsProps } from './views/index.ts'

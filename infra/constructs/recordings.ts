@@ -49,7 +49,7 @@ type MemberOf<Line> = Line extends unknown ? keyof Line : never
 /** Nothing was recorded before. */
 const FIRST_DAY = '2026-01-01'
 
-export interface RecordingsProps {
+interface RecordingsProps {
   readonly settings: DeploymentSettings
   /** Default: a key of S3’s own. */
   readonly encryptionKey?: IKey | undefined

@@ -33,7 +33,7 @@ import { writeOutputs } from './outputs.ts'
 import type { KeyQueue, QueueOverrides } from './queues/index.ts'
 import { grantDeadLetters, grantSend, LaneQueues } from './queues/index.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
-import { RelayService, watchRelayEnds } from './relay/index.ts'
+import { type RelayProps, RelayService, watchRelayEnds } from './relay/index.ts'
 import type { FunctionName, QueueName, SliceflowProps } from './sliceflow-props.ts'
 import { ViewPublisher } from './views/index.ts'
 
@@ -112,10 +112,12 @@ export class Sliceflow extends Construct {
     const viewPublisher = this.viewPublisher && { viewPublisher: this.viewPublisher }
     const functions = { reconcile: this.reconcile, ...viewPublisher }
     this.relay = new RelayService(this, 'Relay', {
-      ...common,
-      code: bundles.relay,
-      viewPublisherQueue: this.viewPublisher?.queues.queue,
-      ...relayPartsOf(inVpc),
+      clusters,
+      deployment,
+      ...ofAll,
+      recordings: this.recordings,
+      queues: { ...this.lanes, viewPublisher: this.viewPublisher?.queues.queue },
+      ...relayPartsOf(inVpc, bundles.relay),
     })
     this.connect(props, network)
     new ClusterAccess(this, 'ClusterAccess', {
@@ -268,20 +270,14 @@ export class Sliceflow extends Construct {
   }
 }
 
-const relayPartsOf = ({
-  vpc,
-  vpcSubnets,
-  securityGroups,
-  natGateways,
-  keepState,
-  standby,
-  relayImage,
-  cpuArchitecture,
-  relayProps,
-}: SliceflowProps) => ({
-  ...{ vpc, vpcSubnets, securityGroups, natGateways },
-  ...{ keepState, standby, relayImage, cpuArchitecture, overrides: relayProps },
-})
+const relayPartsOf = (props: SliceflowProps, code: string): Pick<RelayProps, 'network' | 'task'> => {
+  const { vpc, vpcSubnets, securityGroups, natGateways, ...task } = props
+  const { keepState, standby, relayImage, cpuArchitecture, relayProps: overrides } = task
+  return {
+    network: { vpc, vpcSubnets, securityGroups, natGateways },
+    task: { code, keepState, standby, relayImage, cpuArchitecture, overrides },
+  }
+}
 
 const queueOf = ({ queueProps, existingQueues }: SliceflowProps, name: QueueName): QueueOverrides => ({
   queueProps: queueProps?.[name],

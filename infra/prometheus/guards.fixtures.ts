@@ -26,7 +26,7 @@ export function undocumented(): string[] {
 }
 
 /** Puts the alerts of the guards into alerts.yaml, in the place of those that are there. */
-export const withGuardAlerts = (text: string): string =>
+const withGuardAlerts = (text: string): string =>
   withParts(text, {
     separator: /(?=^ {6}- alert: |^ {2}- name: )/m,
     idOf: (part) => /^ {6}- alert: Sliceflow(\w+)/.exec(part)?.[1],
@@ -34,7 +34,7 @@ export const withGuardAlerts = (text: string): string =>
   })
 
 /** Puts the rows of the guards into the table of alarms of the runbooks' page. */
-export const withGuardRows = (text: string): string =>
+const withGuardRows = (text: string): string =>
   withParts(text, {
     separator: /(?<=\n)/,
     idOf: (part) => /^\| (\w+) \| \[/.exec(part)?.[1],
@@ -45,7 +45,7 @@ export const withGuardRows = (text: string): string =>
   })
 
 /** Puts the lines of the guards into the graph of dashboard.json that has the first of them. */
-export function withGuardLines(text: string): string {
+function withGuardLines(text: string): string {
   const datasource = { type: 'prometheus', uid: '$' + '{datasource}' }
   const targets = GUARDS.flatMap(({ metric, alarm }) =>
     metric === undefined || alarm === undefined

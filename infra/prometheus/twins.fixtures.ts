@@ -5,7 +5,7 @@ import { type AlarmProperties, metricsRead, severityOf } from '../constructs/ala
 import { resourcesOf } from '../constructs/template.fixtures.ts'
 
 /** An alerting rule as Prometheus reads it. */
-export interface AlertRule {
+interface AlertRule {
   readonly alert: string
   readonly expr: string
   readonly for?: string
@@ -46,7 +46,7 @@ export function timingOf(alarm: AlarmProperties, { expr }: AlertRule): { end: st
 }
 
 /** Lines of the dashboards' graphs by their titles. */
-export type Graphs = ReadonlyMap<string, readonly string[]>
+type Graphs = ReadonlyMap<string, readonly string[]>
 
 interface Widget {
   readonly type: string

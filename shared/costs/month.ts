@@ -1,15 +1,12 @@
-import { canaryLine } from './canary.ts'
 import { clusterSetLine } from './cluster-sets.ts'
 import type { CostLine } from './cost-line.ts'
-import { type DeploymentSize, isPublic } from './deployment-size.ts'
-import { keyLine } from './encryption.ts'
+import { COUNTS, type DeploymentSize, isPublic } from './deployment-size.ts'
 import { type AuditLoad, auditLoad, changeLoad, fleetAuditLoad, fleetChangeLoad, type Load } from './load.ts'
-import { logLines } from './logs.ts'
-import { vpcEndpointLine } from './network.ts'
+import { logLines, relayLogBytes } from './logs.ts'
 import { observedLines } from './observation.ts'
 import { PRICES } from './prices.ts'
 import { transferLines } from './transfer.ts'
-import { HOURS_A_MONTH, MILLION_REQUESTS, POLLERS, SECONDS_A_MONTH } from './usage.ts'
+import { GB, HOURS_A_MONTH, MILLION_REQUESTS, POLLERS, REQUESTS_A_BATCH, SECONDS_A_MONTH } from './usage.ts'
 
 export interface Month {
   readonly lines: readonly (CostLine & { readonly dollars: number })[]
@@ -128,3 +125,89 @@ const scheduleLine = ({ schedules }: AuditLoad): CostLine => ({
   terms: [{ quantity: schedules / 1e6, unit: 'M calls', price: PRICES.scheduler.millionCalls }],
   why: 'a slot of the audit every 10 minutes',
 })
+
+/** Mean wait for the slice, which the function polls with growing pauses. */
+const WAIT_SECONDS = 0.5
+
+/** Computes the cost of the canary: one change a minute in each cluster, and its measurement. */
+function canaryLine({ canary, clusters, functionMemory, tracing }: DeploymentSize): CostLine {
+  const calls = canary ? SECONDS_A_MONTH / 60 : 0
+  const { metricMonth, alarmMonth } = PRICES.cloudWatch
+  return {
+    what: 'canary',
+    terms: [
+      { quantity: canary ? 1 + clusters : 0, unit: 'metrics', price: metricMonth },
+      {
+        quantity: canary ? COUNTS.canaryAlarms + COUNTS.canaryAlarmsOfCluster * clusters : 0,
+        unit: 'alarms',
+        price: alarmMonth,
+      },
+      {
+        quantity: (calls * WAIT_SECONDS * functionMemory) / 1024,
+        unit: 'GB-s',
+        price: PRICES.lambda.gbSecond,
+      },
+      {
+        quantity: (calls * clusters * REQUESTS_A_BATCH) / 1e6,
+        unit: 'M requests to SQS',
+        price: MILLION_REQUESTS,
+      },
+      { quantity: tracing ? calls / 1e6 : 0, unit: 'M traces', price: PRICES.xray.millionTraces },
+    ],
+    why: canary ? 'a change of each cluster a minute' : 'canary false',
+  }
+}
+
+/** Seconds for which SQS reuses a data key, by default. */
+const REUSE_SECONDS = 300
+/** A sender generates and decrypts a data key; a receiver decrypts it. */
+const CALLS_OF_SENDER = 2
+/** Share of the objects that cause a KMS call if the bucket has a bucket key. */
+const BUCKET_KEY_SHARE = 0.01
+
+/**
+ * Computes the cost of a customer managed KMS key and its calls. The calls of queues are an upper bound, by
+ * AWS' formula in the developer guide of SQS, "Key management".
+ */
+function keyLine({ encryptionKey, relayShards, recording }: DeploymentSize, changes: Load): CostLine {
+  const periods = encryptionKey ? SECONDS_A_MONTH / REUSE_SECONDS : 0
+  // The relays send to both lanes; the schedule of the audit sends to one.
+  const senders = 2 * relayShards + 1
+  const receivers = 2
+  const calls = periods * (CALLS_OF_SENDER * senders + receivers)
+  const objects = encryptionKey ? changes.keys * recording * BUCKET_KEY_SHARE : 0
+  const { keyMonth, millionCalls } = PRICES.kms
+  return {
+    what: 'KMS key',
+    terms: [
+      { quantity: encryptionKey ? 1 : 0, unit: 'key', price: keyMonth },
+      { quantity: calls / 1e6, unit: 'M calls of queues', price: millionCalls },
+      { quantity: objects / 1e6, unit: 'M calls of recordings', price: millionCalls },
+    ],
+    why: encryptionKey
+      ? `each queue: ${CALLS_OF_SENDER} calls a sender and one a receiver in ${REUSE_SECONDS} s; ${100 * BUCKET_KEY_SHARE} % of recorded objects`
+      : 'encryptionKey none',
+  }
+}
+
+/** Bytes of a message to SQS, with the overhead of HTTP and TLS and the response. */
+const MESSAGE_BYTES = 1500
+
+/** Computes the cost of the VPC endpoints for AWS services, and of their traffic. */
+function vpcEndpointLine(size: DeploymentSize, loads: readonly Load[]): CostLine {
+  const { vpcEndpoints, zones } = size
+  const { hour, gb } = PRICES.vpcEndpoint
+  const messages = loads.reduce((sum, { keys }) => sum + keys, 0)
+  const bytes = messages * MESSAGE_BYTES + relayLogBytes(size)
+  return {
+    what: 'VPC endpoints',
+    terms: [
+      { quantity: vpcEndpoints * zones * HOURS_A_MONTH, unit: 'h', price: hour },
+      { quantity: vpcEndpoints === 0 ? 0 : GB * bytes, unit: 'GB', price: gb },
+    ],
+    why:
+      vpcEndpoints === 0
+        ? 'vpcEndpoints none'
+        : `${vpcEndpoints} in ${zones} zones; messages of ${MESSAGE_BYTES / 1000} kB and the relay’s logs go through`,
+  }
+}

@@ -1,7 +1,13 @@
 import { simulate, type WriteMeasures } from './engine/index.ts'
 import { POLICY_NAMES, type PolicyName } from './policies/index.ts'
 import type { Encoding } from './sizes/index.ts'
-import { type ClusterSize, rollingWorkload, singleUpdate } from './workloads/index.ts'
+import {
+  type ClusterSize,
+  createSimulatedCluster,
+  rollingWorkload,
+  type Workload,
+  withState,
+} from './workloads/index.ts'
 
 /** The sample cases of KEP-752. */
 export const PRESETS = {
@@ -19,7 +25,7 @@ export type Phase = (typeof PHASES)[number]
  * Costs of one policy by the phases of a preset: all objects are created, one endpoint changes, all endpoints
  * are replaced.
  */
-export type PresetMeasures = Readonly<Partial<Record<Phase, WriteMeasures>>>
+type PresetMeasures = Readonly<Partial<Record<Phase, WriteMeasures>>>
 
 export interface PresetResult {
   readonly preset: PresetName
@@ -91,3 +97,11 @@ const writesOf = ({ writes, watchEvents, bytesSent, bytesStored }: WriteMeasures
   bytesSent,
   bytesStored,
 })
+
+/** Creates the workload of a single Pod that becomes unready. */
+export function singleUpdate(size: ClusterSize): Workload {
+  const { services, nodes, pods } = createSimulatedCluster(size)
+  const [pod] = pods
+  const events = pod === undefined ? [] : [{ atMs: 0, pod: withState(pod, { isReady: false }, 2) }]
+  return { services, nodes, pods, events: () => [events], count: events.length }
+}

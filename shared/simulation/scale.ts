@@ -3,8 +3,19 @@ import { runInNewContext } from 'node:vm'
 import { type ClusterIndex, createClusterIndex } from '../changes/index.ts'
 import { BATCH_SIZE, FUNCTION_GB, SECONDS_A_MONTH, taskDollars, usageDollars } from '../costs/index.ts'
 import { simulate } from './engine/index.ts'
-import { LIMITS } from './limits.ts'
 import type { Workload } from './workloads/index.ts'
+
+/** Limits of the AWS services below Sliceflow, as of November 2026. */
+const LIMITS = {
+  /**
+   * Messages of a standard queue that are received and not yet deleted: Amazon SQS Developer Guide, "quotas".
+   */
+  sqsInFlight: 120_000,
+  /** Concurrent executions per account and region, by default: AWS Lambda Developer Guide, "quotas". */
+  lambdaConcurrency: 1000,
+  /** Memory of the largest task, in GB: Amazon ECS Developer Guide, "Fargate task CPU and memory". */
+  taskGb: 120,
+} as const
 
 /** Load of one Service of a workload on Sliceflow, measured in a simulation. */
 export interface ServiceLoad {

@@ -7,8 +7,7 @@ export {
   type EmfMetrics,
   type EmfOptions,
 } from './emf.ts'
-export type { Log, Warner } from './log.ts'
-export { createLogger, type LoggerOptions } from './logger.ts'
+export { createLogger, type Log, type LoggerOptions, type Warner, withFields } from './logger.ts'
 export { printable } from './printable.ts'
 export { redactSecrets } from './redact.ts'
 export { createRegistryEmf, type RegistryEmfOptions } from './registry-emf.ts'
@@ -20,4 +19,3 @@ export {
   type WatchReading,
 } from './relay-metrics.ts'
 export { createSliceMetrics, type SyncPlan } from './slice-metrics.ts'
-export { withFields } from './with-fields.ts'

@@ -1,7 +1,18 @@
 import { errorMessage } from '../values/index.ts'
-import type { Log } from './log.ts'
 import { printable } from './printable.ts'
 import { redactSecrets } from './redact.ts'
+
+/** A log of warnings. */
+export interface Warner {
+  warn(fields: object, message: string): void
+}
+
+/** A log: fields first, then the message. */
+export interface Log extends Warner {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
 
 export interface LoggerOptions {
   /** json: one object a line, for functions and collectors; text: a line to read. Default json. */
@@ -98,4 +109,13 @@ function readable(line: string): string {
   )
   const text = `${String(timestamp).slice(11, 19)} ${String(level).padEnd(5)} ${msg}${more.length > 0 ? ` ${more.join('')}` : ''}`
   return `${printable(text)}\n`
+}
+
+/** Returns a log that adds these fields to each line, such as the key that is worked on. */
+export function withFields(logger: Log, fields: object): Log {
+  const add =
+    (level: keyof Log) =>
+    (more: object, message: string): void =>
+      logger[level]({ ...fields, ...more }, message)
+  return { debug: add('debug'), info: add('info'), warn: add('warn'), error: add('error') }
 }

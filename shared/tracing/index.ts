@@ -1,4 +1,3 @@
-export { isTracing, openTracing } from './open-tracing.ts'
 export { createReconcileTraces } from './reconcile-traces.ts'
 export { createSendTraces, type SendTraces } from './send-traces.ts'
-export type { Tracing } from './tracing.ts'
+export { isTracing, openTracing, type Tracing } from './tracing.ts'

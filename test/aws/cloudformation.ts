@@ -64,7 +64,7 @@ export async function listEventSourceMappings(
 }
 
 /** A function as Lambda knows it. */
-export interface FunctionConfiguration {
+interface FunctionConfiguration {
   readonly Handler: string
   readonly Timeout: number
   readonly Environment: { readonly Variables: Readonly<Record<string, string>> }

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-export interface FunctionOptions {
+interface FunctionOptions {
   /** Program of the runtime interface client. */
   readonly client: string
   /** Folder of the code, as it is in the archive that is uploaded. */

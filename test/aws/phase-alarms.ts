@@ -9,7 +9,7 @@ export interface AlarmPhase {
   ringing(): string[]
 }
 
-export interface AlarmPhaseOptions {
+interface AlarmPhaseOptions {
   readonly alarms: Readonly<Record<string, AlarmProperties>>
   /** Returns what functions and relay have logged so far, metrics among it. */
   readonly log: () => string

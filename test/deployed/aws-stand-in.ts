@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net'
 
 /** Secrets Manager on loopback, as far as the deployed functions use it. */
-export interface SecretsStandIn {
+interface SecretsStandIn {
   readonly endpoint: string
   /** Secrets by their ARN. */
   readonly secrets: Map<string, string>
@@ -34,7 +34,7 @@ export interface EksCluster {
 }
 
 /** EKS of all regions on loopback, and the API of tags, as far as clusters are found by them. */
-export interface EksStandIn {
+interface EksStandIn {
   readonly endpoint: string
   stop(): Promise<void>
 }

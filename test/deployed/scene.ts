@@ -1,6 +1,9 @@
 import { onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
-import { type EmbeddedQueue, startEmbeddedQueue } from '../../functions/local/embedded-queue/embedded-queue.ts'
+import {
+  type EmbeddedQueue,
+  startEmbeddedQueue,
+} from '../../functions/local/embedded-queue/embedded-queue.ts'
 import type { TestCluster } from '../end-to-end/cluster.ts'
 import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { startSecretsManager } from './aws-stand-in.ts'
@@ -17,7 +20,7 @@ export interface Scene {
 }
 
 /** Options with which a cluster of a set is started. */
-export interface FleetStart {
+interface FleetStart {
   readonly roleFile: readonly string[]
   readonly crds: boolean
 }

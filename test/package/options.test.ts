@@ -11,7 +11,6 @@ const LEFT = [
   'ControlPlaneOptions',
   'ExplainOptions',
   'PlanOptions',
-  'RelayProps',
   'SliceflowFunctionProps',
   'SliceflowProps',
 ]

@@ -15,7 +15,7 @@ import type { DeploymentSettings } from '../../settings/index.ts'
 import { accept } from '../findings.ts'
 import { type DeploymentMetrics, FUNCTION_METRICS } from '../metrics.ts'
 
-export interface GradualDeploymentProps {
+interface GradualDeploymentProps {
   readonly alias: Alias
   readonly settings: DeploymentSettings
   /** Metrics of the functions of this deployment. */

@@ -11,7 +11,7 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets'
 import type { SliceflowFunction } from './function.ts'
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly expression: ScheduleExpression
   /** Seconds from one call to the next. */
   readonly intervalSeconds: number

@@ -15,7 +15,7 @@ export interface FunctionNetwork {
 }
 
 /** Network that a deployment comes into. */
-export interface NetworkProps {
+interface NetworkProps {
   readonly vpc?: IVpc
   readonly vpcSubnets?: SubnetSelection
   readonly securityGroups?: readonly ISecurityGroup[]

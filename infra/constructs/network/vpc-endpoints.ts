@@ -14,7 +14,7 @@ import { Construct } from 'constructs'
 import type { ClusterConfig } from '../../../shared/clusters/index.ts'
 import { DeploymentError, type VpcEndpoints } from '../../settings/index.ts'
 
-export interface VpcEndpointsProps {
+interface VpcEndpointsProps {
   readonly vpc: IVpc
   readonly vpcSubnets?: SubnetSelection | undefined
   readonly wanted: VpcEndpoints

@@ -12,7 +12,7 @@ import { Construct } from 'constructs'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import { createLogGroup } from '../log-group.ts'
 
-export interface VpcSpec {
+interface VpcSpec {
   /** Default 0: subnets are public. */
   readonly natGateways?: number | undefined
   /** Addresses of the gateways; default: some that CloudFormation chooses. */

@@ -51,25 +51,27 @@ import { Recordings } from '../recordings.ts'
 import { addSidecars, checkRelay, RELAY_CONTAINER, type RelayOverrides } from './relay-overrides.ts'
 
 export interface RelayProps {
-  /** The context of the image. */
-  readonly code: string
-  readonly lanes: Lanes
-  /** Queue of the view publisher, which is fed where there is one. */
-  readonly viewPublisherQueue?: IQueue | undefined
+  readonly queues: RelayQueues
   readonly clusters: readonly ClusterConfig[]
   /** Name of the deployment: a dimension of its metrics. */
   readonly deployment: string
   readonly settings: DeploymentSettings
-  /** Whether every relay is a standby for another deployment's; default false. */
-  readonly standby?: boolean | undefined
   /** Default: nothing is recorded. */
   readonly recordings?: Recordings | undefined
-  /** Image that is there; default: one is built of `code`. */
-  readonly relayImage?: ContainerImage | undefined
-  /** Default: none is other than ours. */
-  readonly overrides?: RelayOverrides | undefined
-  /** Of task and image; default ARM64. */
-  readonly cpuArchitecture?: CpuArchitecture | undefined
+  /** Key of logs and state; default: keys of AWS’ own. */
+  readonly encryptionKey?: IKey | undefined
+  readonly network: RelayNetwork
+  readonly task: RelayTask
+}
+
+/** Queues that relays send to. */
+export interface RelayQueues extends Lanes {
+  /** Queue of the view publisher, which is fed where there is one. */
+  readonly viewPublisher?: IQueue | undefined
+}
+
+/** Network that relays run in. */
+export interface RelayNetwork {
   /** Default: a VPC of its own with public subnets in two zones, a way out and none in. */
   readonly vpc?: IVpc | undefined
   /**
@@ -84,13 +86,25 @@ export interface RelayProps {
    * address, and nothing listens there.
    */
   readonly natGateways?: number | undefined
+}
+
+/** What runs as a relay, and beside it. */
+export interface RelayTask {
+  /** The context of the image. */
+  readonly code: string
+  /** Image that is there; default: one is built of `code`. */
+  readonly relayImage?: ContainerImage | undefined
+  /** Of task and image; default ARM64. */
+  readonly cpuArchitecture?: CpuArchitecture | undefined
+  /** Default: none is other than ours. */
+  readonly overrides?: RelayOverrides | undefined
   /**
    * A file system for what a relay knows of its clusters, so that a restart sends what changed and not
    * everything; default false.
    */
   readonly keepState?: boolean | undefined
-  /** Key of logs and state; default: keys of AWS’ own. */
-  readonly encryptionKey?: IKey | undefined
+  /** Whether every relay is a standby for another deployment's; default false. */
+  readonly standby?: boolean | undefined
 }
 
 /** Fargate allows 120 s at most between SIGTERM and SIGKILL: the relay sends what waits in 90 s. */
@@ -113,26 +127,24 @@ export class RelayService extends Construct {
 
   constructor(scope: Construct, id: string, props: RelayProps) {
     super(scope, id)
-    const { lanes, settings } = props
+    const { queues, settings, network, task } = props
     this.logGroup = createLogGroup(this, 'Logs', settings, props.encryptionKey)
-    const { overrides = {} } = props
-    checkRelay(overrides, props.vpc?.vpcId)
-    this.vpc = props.vpc ?? overrides.cluster?.vpc ?? createVpc(this, props)
+    const { overrides = {} } = task
+    checkRelay(overrides, network.vpc?.vpcId)
+    const { natGateways } = network
+    this.vpc = network.vpc ?? overrides.cluster?.vpc ?? createVpc(this, { ...props, natGateways })
     const cluster = overrides.cluster ?? this.createCluster(overrides)
     this.cluster = cluster
     this.taskRole = new Role(this, 'TaskRole', {
       assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
       description: 'Sliceflow: watches clusters and sends keys',
     })
-    const queues = [
-      lanes.live.queue,
-      lanes.sweep.queue,
-      ...(props.viewPublisherQueue ? [props.viewPublisherQueue] : []),
-    ]
-    for (const queue of queues) grantSend(queue, this.taskRole)
+    const { live, sweep, viewPublisher } = queues
+    for (const queue of [live.queue, sweep.queue, ...(viewPublisher ? [viewPublisher] : [])])
+      grantSend(queue, this.taskRole)
     props.recordings?.grantStore(this.taskRole)
-    this.securityGroups = props.securityGroups ?? [this.createSecurityGroup()]
-    const state = props.keepState === true ? this.createState(props) : undefined
+    this.securityGroups = network.securityGroups ?? [this.createSecurityGroup()]
+    const state = task.keepState === true ? this.createState(props) : undefined
     const common = { props, cluster, isStandby: false }
     const shards = Array.from({ length: settings.relayShards }, (_, shard) => shard)
     const active = shards.map((shard) => this.createService({ ...common, shard, ...(state && { state }) }))
@@ -164,7 +176,7 @@ export class RelayService extends Construct {
     })
   }
 
-  private createState({ vpcSubnets, encryptionKey }: RelayProps): FileSystem {
+  private createState({ network: { vpcSubnets }, encryptionKey }: RelayProps): FileSystem {
     const files = new FileSystem(this, 'State', {
       vpc: this.vpc,
       ...(vpcSubnets && { vpcSubnets }),
@@ -182,19 +194,20 @@ export class RelayService extends Construct {
 
   private createService(parts: ServiceParts): FargateService {
     const { props, cluster, shard, isStandby, state } = parts
-    const { settings, overrides = {} } = props
+    const { settings, network, task } = props
+    const { overrides = {} } = task
     const { capacityProviderStrategies } = overrides
     const role = isStandby ? 'Standby' : ''
     const definition = new FargateTaskDefinition(this, `${role}Task${shard}`, {
       cpu: settings.relayCpu,
       memoryLimitMiB: settings.relayMemory,
       runtimePlatform: {
-        cpuArchitecture: props.cpuArchitecture ?? CpuArchitecture.ARM64,
+        cpuArchitecture: task.cpuArchitecture ?? CpuArchitecture.ARM64,
         operatingSystemFamily: OperatingSystemFamily.LINUX,
       },
       taskRole: this.taskRole,
     })
-    const { image, environment } = this.program(props, variablesOf(parts))
+    const { image, environment } = this.program(task, variablesOf(parts))
     const container = definition.addContainer(RELAY_CONTAINER, {
       image,
       environment,
@@ -228,7 +241,7 @@ export class RelayService extends Construct {
     accept(definition.obtainExecutionRole().node.findChild('DefaultPolicy'), {
       'AwsSolutions-IAM5[Resource::*]': 'ECR’s GetAuthorizationToken has no resource-level permissions',
     })
-    const subnets = props.vpcSubnets ?? defaultSubnets(this.vpc)
+    const subnets = network.vpcSubnets ?? defaultSubnets(this.vpc)
     const service = new FargateService(this, `${role}Service${shard}`, {
       cluster,
       taskDefinition: definition,
@@ -255,11 +268,11 @@ export class RelayService extends Construct {
   }
 
   /**
-   * Returns the image with what lies in it, and the environment of its container: an image that somebody else
-   * has built knows no clusters.
+   * Returns the image and the environment of its container. An image that was built elsewhere has no file with
+   * the list of clusters.
    */
   private program(
-    { code, relayImage, cpuArchitecture = CpuArchitecture.ARM64 }: RelayProps,
+    { code, relayImage, cpuArchitecture = CpuArchitecture.ARM64 }: RelayTask,
     variables: Readonly<Record<string, string>>,
   ): { readonly image: ContainerImage; readonly environment: Record<string, string> } {
     if (relayImage !== undefined) {
@@ -306,15 +319,17 @@ interface ServiceParts {
 }
 
 function variablesOf({ props, shard, isStandby, state }: ServiceParts): Record<string, string> {
-  const { settings, viewPublisherQueue, standby = false } = props
+  const { settings, queues, task } = props
+  const { standby = false } = task
   return {
     ...settingsEnvironment(settings),
     ...clustersEnvironment(props.clusters),
-    ...queuesEnvironment(props.lanes),
+    ...queuesEnvironment(queues),
     ...Recordings.environment(props.recordings),
     ...((isStandby || standby) && { [variableOf('relayStandby')]: 'true' }),
     ...(standby && { [VARIABLES.standbyDeployment]: 'true' }),
-    ...(viewPublisherQueue && !isStandby && { [VARIABLES.viewPublisher.queue]: viewPublisherQueue.queueUrl }),
+    ...(queues.viewPublisher &&
+      !isStandby && { [VARIABLES.viewPublisher.queue]: queues.viewPublisher.queueUrl }),
     [VARIABLES.deployment]: props.deployment,
     [VARIABLES.port]: String(PORT),
     ...(settings.relayShards > 1 && { SLICEFLOW_SHARD: `${shard}/${settings.relayShards}` }),

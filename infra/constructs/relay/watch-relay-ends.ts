@@ -8,7 +8,7 @@ import type { DeploymentSettings } from '../../settings/index.ts'
 import { createLogGroup } from '../log-group.ts'
 import type { RelayService } from './relay.ts'
 
-export interface RelayEndsProps {
+interface RelayEndsProps {
   readonly relay: RelayService
   readonly settings: DeploymentSettings
   readonly encryptionKey?: IKey | undefined

@@ -1,7 +1,6 @@
 export { endpointKey, recordedEndpoint } from './endpoint.ts'
 export { type EndpointChanges, endpointChanges, endpointsAfter } from './endpoint-changes.ts'
 export { RecordingError } from './errors.ts'
-export { parseRecord } from './parse-record.ts'
 export {
   AGES,
   type Alteration,
@@ -18,3 +17,4 @@ export {
   type StartRecord,
   type WriteRecord,
 } from './record.ts'
+export { parseRecord } from './record-schema.ts'

@@ -90,11 +90,30 @@ const SCHEMAS = new Map<string, ReturnType<typeof schemaOf>>(
 )
 
 /**
+ * Parses a line of a recording. Unknown members stay in the record.
+ * @returns `undefined` for an unknown kind
+ * @throws RecordingError with the problem, without quoting the line
+ */
+export function parseRecord(line: string): RecordingLine | undefined {
+  const value = parseJson(line)
+  return checkRecord(value) ? value : undefined
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    // V8's SyntaxError quotes the line, whose content is untrusted.
+    throw new RecordingError(`is not JSON, or is cut off after ${line.length} characters`)
+  }
+}
+
+/**
  * Validates a line by the schema of its kind.
  * @returns whether its kind is known
  * @throws RecordingError with the problem, without quoting the line
  */
-export function checkRecord(line: unknown): line is RecordingLine {
+function checkRecord(line: unknown): line is RecordingLine {
   const { v, kind } = checked(head, line)
   if (v !== RECORD_VERSION)
     throw new RecordingError(`is of version ${v}; this program reads version ${RECORD_VERSION}`)

@@ -1,6 +1,5 @@
-export { combineRecorders } from './combine-recorders.ts'
 export { type FileSinkOptions, openFileSink } from './file-sink.ts'
 export { createObjectSink, type ObjectSinkOptions, RECORDINGS_PREFIX } from './object-sink.ts'
-export { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts'
+export { combineRecorders, createRecorder, type Recorder, type RecorderOptions } from './recorder.ts'
 export type { Chunk, RecordingSink } from './sink.ts'
 export type { SliceWrite, WriteReasons } from './write-record.ts'

@@ -13,7 +13,7 @@ export interface WriteMeasures {
 }
 
 /** Counts writes. */
-export interface WriteCounter {
+interface WriteCounter {
   add(writes: readonly Write[]): void
   read(): WriteMeasures
 }
@@ -65,7 +65,7 @@ export interface RunMeasures extends WriteMeasures {
 }
 
 /** Number of objects and the minimum number for the endpoints, over time. */
-export interface ObjectsOverTime {
+interface ObjectsOverTime {
   /** Adds to both numbers from a time on. Both changes may be negative. */
   add(atMs: number, objects: number, least: number): void
   read(endMs: number): RunMeasures['objectsToLeast']

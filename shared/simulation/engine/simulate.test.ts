@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { POLICY_NAMES } from '../policies/index.ts'
-import {
-  churnWorkload,
-  lossWorkload,
-  rollingWorkload,
-  scaleWorkload,
-  singleUpdate,
-} from '../workloads/index.ts'
+import { singleUpdate } from '../presets.ts'
+import { churnWorkload, lossWorkload, rollingWorkload, scaleWorkload } from '../workloads/index.ts'
 import { simulate } from './index.ts'
 
 const size = { services: 2, endpoints: 120, nodes: 10 }

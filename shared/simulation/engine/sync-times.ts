@@ -10,7 +10,7 @@ export interface SyncTimes {
   drawSeeing(): number
 }
 
-export interface PlannedSync {
+interface PlannedSync {
   readonly writes: number
   /** Whether it is a full sync. */
   readonly isWhole: boolean
@@ -26,7 +26,7 @@ export interface DrawnSync {
   readonly lastMs: number
 }
 
-export interface SyncTimesOptions {
+interface SyncTimesOptions {
   /** Uniformly distributed from 0 to below 1. */
   readonly fraction: () => number
   /**

@@ -9,13 +9,13 @@ export interface PublishedSlice {
   readonly sum: { -readonly [Field in keyof EndpointsSum]: EndpointsSum[Field] }
 }
 
-export interface PublishedEndpoint {
+interface PublishedEndpoint {
   readonly endpoint: Endpoint
   readonly bytes: Bytes
 }
 
 /** The slices of a Service. The cost of a change depends only on the changed endpoints, not on the others. */
-export interface PublishedSlices {
+interface PublishedSlices {
   readonly all: ReadonlyMap<string, PublishedSlice>
   /** Number of endpoints in all slices. */
   readonly endpoints: number

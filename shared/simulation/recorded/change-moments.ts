@@ -3,7 +3,7 @@ import type { ChangeRecord, WriteRecord } from '../../recording/index.ts'
 import type { SyncEvent } from '../workloads/index.ts'
 
 /** Finds when the relay received the changes behind a write, in milliseconds since the epoch. */
-export interface ChangeMoments {
+interface ChangeMoments {
   /** @returns the durations of finished steps, each with its time */
   add(record: ChangeRecord): SyncEvent[]
   /** Takes the changes of the key that were sent by then. All writes of one sync share them. */

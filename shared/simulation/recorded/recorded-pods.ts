@@ -33,7 +33,7 @@ interface Known {
 }
 
 /** Reconstructs Pods from their endpoints. Each method returns the Pod if it changed. */
-export interface RecordedPods {
+interface RecordedPods {
   /** Puts an endpoint into a slice. */
   put(place: Place, endpoint: Endpoint): Pod | undefined
   /** Changes fields of an endpoint. Ignores an unknown one. */

@@ -2,7 +2,7 @@ import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { EndpointPort, Service } from '../../endpointslice/index.ts'
 
 /** The fields of a slice that show its Service. */
-export interface RecordedSlice {
+interface RecordedSlice {
   readonly addressType: string
   readonly ports: readonly EndpointPort[]
 }
@@ -32,7 +32,7 @@ interface Known {
  * Reconstructs Services from their slices: address types and ports. A port with several numbers becomes a
  * named target port.
  */
-export interface RecordedServices {
+interface RecordedServices {
   find(key: ServiceKey): Service | undefined
   /** Returns the known content of one of its slices. */
   slice(key: ServiceKey, name: string): RecordedSlice | undefined

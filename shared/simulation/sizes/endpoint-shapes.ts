@@ -2,7 +2,7 @@ import type { Endpoint } from '../../endpointslice/index.ts'
 import type { Bytes } from './object-size.ts'
 
 /** Bytes of encoded endpoints, by shape: endpoints with fields of equal lengths have equal sizes. */
-export interface EndpointShapes {
+interface EndpointShapes {
   /** @param encode called with the first endpoint of a shape */
   bytesOf(endpoint: Endpoint, encode: () => Bytes): Bytes
 }

@@ -20,7 +20,7 @@ export interface Bytes {
 }
 
 /** An object that an API server can encode. */
-export interface Encodable {
+interface Encodable {
   readonly apiVersion: string
   readonly kind: string
   readonly [field: string]: unknown
@@ -37,7 +37,7 @@ const PREFIX_BYTES = 4
 const EMPTY_FIELDS_BYTES = 4
 
 /** Counts the bytes of a length's varint. */
-export const varintBytes = (value: number): number => {
+const varintBytes = (value: number): number => {
   let bytes = 1
   for (let left = value; left >= 128; left = Math.floor(left / 128)) bytes++
   return bytes

@@ -28,7 +28,7 @@ export interface EndpointsSum extends Bytes {
 
 export const NO_ENDPOINTS: EndpointsSum = { count: 0, protobuf: 0, json: 0 }
 
-export interface SliceSizesOptions {
+interface SliceSizesOptions {
   /** Whether slices have Sliceflow's seal; default false. */
   readonly isSealed?: boolean | undefined
 }

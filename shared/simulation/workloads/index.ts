@@ -12,7 +12,6 @@ export { createPodAnswers, type PodAnswers } from './pod-answers.ts'
 export { podInState } from './pod-state.ts'
 export { type RollingOptions, rollingWorkload } from './rolling.ts'
 export { type ScaleOptions, scaleWorkload } from './scale.ts'
-export { singleUpdate } from './single-update.ts'
 export type {
   Events,
   Found,

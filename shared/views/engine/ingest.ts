@@ -2,7 +2,6 @@ import { EvaluationError } from '../errors.ts'
 import { checkedObject, excerpt, isObject, type Json, type JsonObject, member } from '../json/index.ts'
 import { objectKey } from '../pipeline/index.ts'
 import { groupKindText } from './order.ts'
-import { decodedSecret } from './secret.ts'
 
 const TYPES: ReadonlySet<unknown> = new Set(['Added', 'Updated', 'Upserted', 'Replaced', 'Deleted'])
 
@@ -56,3 +55,20 @@ function displayName(object: JsonObject): string {
 
 const isText = (value: Json | undefined): value is string =>
   typeof value === 'string' && value !== '' && value.length < 300
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** Decodes the base64 data of a Secret to plain text, so that pipelines can work with it. */
+function decodedSecret(secret: JsonObject): JsonObject {
+  const data = member(secret, 'data')
+  if (!isObject(data)) return secret
+  return {
+    ...secret,
+    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decoded(value)])),
+  }
+}
+
+function decoded(value: Json): Json {
+  if (typeof value !== 'string' || !BASE64.test(value)) return value
+  return Buffer.from(value, 'base64').toString('utf8')
+}

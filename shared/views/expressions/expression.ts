@@ -20,7 +20,7 @@ export interface PathExpression {
   readonly text: string
 }
 
-export interface ListExpression {
+interface ListExpression {
   readonly kind: 'list'
   readonly items: readonly Expression[]
 }

@@ -1,7 +1,7 @@
 import type { ControllerSpec, OperatorSpec, ResourceSpec, StepSpec } from '../spec/index.ts'
 
 /** A spec as nodes and arrows: kinds of objects, and the controllers between them. */
-export interface Graph {
+interface Graph {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
 }
@@ -12,7 +12,7 @@ export interface GraphNode {
   readonly lines: readonly string[]
 }
 
-export interface GraphEdge {
+interface GraphEdge {
   readonly from: string
   readonly to: string
   /** Empty for a plain watch or update. */

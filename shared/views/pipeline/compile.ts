@@ -1,13 +1,20 @@
 import { EvaluationError } from '../errors.ts'
-import { compileExpression, type Environment, type Evaluate } from '../expressions/index.ts'
-import { canonicalText, excerpt, isObject, type Json, type JsonObject } from '../json/index.ts'
+import { compileExpression, type Environment, type Evaluate, type Scope } from '../expressions/index.ts'
+import {
+  canonicalText,
+  excerpt,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  member,
+} from '../json/index.ts'
+import { type Path, readPath, writePath } from '../jsonpath/index.ts'
 import type { ControllerSpec, GatherSpec, StepSpec, TargetSpec } from '../spec/index.ts'
 import type { CompiledGather } from './gather.ts'
 import { type CompiledJoin, compileJoin } from './join.ts'
 import { objectKey } from './object-key.ts'
-import { project } from './project.ts'
-import type { Member, Result, Row } from './row.ts'
-import { unwind } from './unwind.ts'
+import { elementOf, type Member, type Result, type Row } from './row.ts'
 
 /**
  * A pipeline ready to run: perhaps a join, then steps on single rows, cut where a `@gather` needs a whole
@@ -110,3 +117,61 @@ function compileResult(target: TargetSpec, index: number): Step<Result> {
 /** Returns the apiVersion of a target. If the spec gives no version, it is `v1`. */
 const apiVersionOf = ({ group, version = 'v1' }: TargetSpec): string =>
   group === '' ? version : `${group}/${version}`
+
+/** Evaluates every part on its own and merges the results from left to right. */
+function project(parts: readonly Evaluate[], scope: Scope): JsonObject {
+  return parts.map((part) => resultOf(part, scope)).reduce(merged)
+}
+
+function resultOf(part: Evaluate, scope: Scope): JsonObject {
+  const value = part(scope)
+  if (isObject(value)) return value
+  throw new EvaluationError(`expected a map, found ${excerpt(value)}`)
+}
+
+/** Maps are merged, lists put behind each other, everything else is replaced; null replaces nothing. */
+function merged(left: JsonObject, right: JsonObject): JsonObject {
+  const entries = Object.entries(right).map(([key, value]) => {
+    const before = member(left, key)
+    return [key, before === undefined ? value : mergedValue(key, before, value)] as const
+  })
+  return { ...left, ...Object.fromEntries(entries) }
+}
+
+function mergedValue(key: string, before: Json, value: Json): Json {
+  if (isObject(before) && isObject(value)) return merged(before, value)
+  if (isList(before) && isList(value)) return [...before, ...value]
+  if (value === null && before !== null) {
+    throw new EvaluationError(`cannot merge null into ${JSON.stringify(key)}, which is ${excerpt(before)}`)
+  }
+  return value
+}
+
+/**
+ * Makes a row for each element of the list at the path, named `<name>-<index>`; none if there is no list at
+ * all.
+ */
+function unwind(path: Path, row: Row): readonly Row[] {
+  const list = readPath(path, row.value) ?? null
+  if (list === null) return []
+  if (!isList(list)) throw new EvaluationError(`expected a list, found ${excerpt(list)}`)
+  if (list.length === 0) return []
+  const name = nameOf(row.value)
+  return list.map((item, index) => {
+    const value = writePath(row.value, path, item)
+    return elementOf(row, index, renamed(value, `${name}-${index}`))
+  })
+}
+
+function nameOf(value: Json): string {
+  const metadata = isObject(value) ? member(value, 'metadata') : undefined
+  const name = isObject(metadata) ? member(metadata, 'name') : undefined
+  if (typeof name === 'string' && name !== '') return name
+  throw new EvaluationError(`expected a text in metadata.name, found ${excerpt(name ?? null)}`)
+}
+
+function renamed(value: Json, name: string): Json {
+  const object = isObject(value) ? value : {}
+  const metadata = member(object, 'metadata')
+  return { ...object, metadata: { ...(isObject(metadata) ? metadata : {}), name } }
+}

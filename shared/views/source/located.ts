@@ -10,13 +10,13 @@ export interface Place {
 /** A value of a text that knows where it stands. */
 export type Located = LocatedScalar | LocatedList | LocatedMap
 
-export interface LocatedScalar {
+interface LocatedScalar {
   readonly kind: 'scalar'
   readonly place: Place
   readonly value: null | boolean | number | string
 }
 
-export interface LocatedList {
+interface LocatedList {
   readonly kind: 'list'
   readonly place: Place
   readonly items: readonly Located[]

@@ -2,7 +2,6 @@ import type { LabelRequirement } from '../../kubernetes/index.ts'
 import { EvaluationError } from '../errors.ts'
 import { labelRequirements } from '../expressions/index.ts'
 import { describe, entryOf, type Located, type LocatedMap, type Problems, plain } from '../source/index.ts'
-import { parseDuration } from './duration.ts'
 import { asMap, choiceField, mapField, textField } from './fields.ts'
 import { readPredicate } from './predicate.ts'
 import { readResource } from './resource.ts'
@@ -53,4 +52,30 @@ function readPeriod(map: LocatedMap, problems: Problems): number {
   if (periodMs !== undefined && periodMs >= 1 && periodMs <= MAX_PERIOD_MS) return periodMs
   problems.add(node.place, `period: expected 1ms to 596h, such as 1m30s, found ${describe(node)}`)
   return DEFAULT_PERIOD_MS
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+}
+const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y
+
+/** Parses a duration as Go writes it, such as `1m30s`, into milliseconds. Returns undefined if it is none. */
+function parseDuration(text: string): number | undefined {
+  let total = 0
+  let position = 0
+  while (position < text.length) {
+    PART.lastIndex = position
+    const [part, number, unit] = PART.exec(text) ?? []
+    if (part === undefined) return undefined
+    total += Number(number) * (UNITS[unit ?? ''] ?? 0)
+    position += part.length
+  }
+  return position === 0 ? undefined : total
 }

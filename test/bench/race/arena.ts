@@ -68,7 +68,7 @@ const BACKLOG_MS = 600_000
 const QUIET_MS = 3_000
 const POLL_MS = 10
 
-export interface ArenaOptions {
+interface ArenaOptions {
   /** Name of the contender in the progress. */
   readonly contender: string
   /** Starts it on the cluster of this kubeconfig. */

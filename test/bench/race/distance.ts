@@ -6,7 +6,7 @@ import type { ApiServer } from '../../cluster/api-server.ts'
 import { createChildProcesses, untilReady } from '../../cluster/child-processes.ts'
 
 /** A process between a contender and its API server, which makes the way longer. */
-export interface Distance {
+interface Distance {
   readonly pid: number
   /** Path of a kubeconfig that leads through it. */
   readonly kubeconfig: string

@@ -3,7 +3,7 @@ import { CONTENDERS, type ContenderName, type ContenderOptions, startContender }
 import { type Result, resultOf } from './result.ts'
 import type { Work } from './works/index.ts'
 
-export interface RaceOptions extends ContenderOptions {
+interface RaceOptions extends ContenderOptions {
   readonly works: readonly Work[]
   readonly contenders: readonly ContenderName[]
   readonly rounds: number

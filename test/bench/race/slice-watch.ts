@@ -15,7 +15,7 @@ export interface SliceWatch {
   close(): void
 }
 
-export interface SliceHandler {
+interface SliceHandler {
   put(slice: EndpointSlice): void
   remove(slice: EndpointSlice): void
 }

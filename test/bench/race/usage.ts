@@ -28,7 +28,7 @@ export interface MeterReading {
   readonly load: number
 }
 
-export interface MeteredProcesses {
+interface MeteredProcesses {
   readonly controller: number
   readonly apiServer: number
   readonly etcd: number

@@ -27,13 +27,13 @@ export interface Figures {
 }
 
 /** Largest difference between simulated figures and real ones, as a share of the real ones. */
-export const TOLERANCES: Readonly<Record<Exclude<keyof Figures, 'p99'>, number>> = {
+const TOLERANCES: Readonly<Record<Exclude<keyof Figures, 'p99'>, number>> = {
   writes: 0.1,
   bytes: 0.1,
   p50: 0.25,
 }
 
-export interface AgreementOptions {
+interface AgreementOptions {
   readonly window?: number | undefined
   readonly checkout: boolean
   readonly report: (line: string) => void

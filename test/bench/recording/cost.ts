@@ -11,13 +11,13 @@ import { churn } from '../race/works/churn.ts'
 import { type ComparedFigure, compareLaps, type Lap } from './compare-laps.ts'
 import { isRecording, LAP_MS, nextPair } from './laps.ts'
 
-export interface CostOptions {
+interface CostOptions {
   /** Pairs of laps, one without a recording and one with. */
   readonly pairs: number
   readonly report: (line: string) => void
 }
 
-export interface RecorderCost {
+interface RecorderCost {
   readonly figures: readonly ComparedFigure[]
   /** Differences of the slices in the end; empty when all was right. */
   readonly differences: readonly string[]
@@ -26,7 +26,7 @@ export interface RecorderCost {
 }
 
 /** Share by which recording may make changes later and take more processor time. */
-export const MAX_MORE = 0.05
+const MAX_MORE = 0.05
 
 const RATE = 100
 /** A process that has just started is slower. */

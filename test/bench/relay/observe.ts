@@ -3,7 +3,7 @@ import { percentile } from '../race/latencies.ts'
 import { createChangeRecord } from './change-record.ts'
 import type { ChangesProcess, RelayProcess } from './processes.ts'
 
-export interface Observation {
+interface Observation {
   /** Processes of the clusters, by name. */
   readonly servers: ReadonlyMap<string, ChangesProcess>
   readonly relay: RelayProcess
@@ -15,7 +15,7 @@ export interface Observation {
 }
 
 /** Milliseconds from changes to their keys. */
-export interface Observed {
+interface Observed {
   /** Changes whose key was not sent. */
   readonly open: number
   /** @param share from 0 to 1 */

@@ -21,7 +21,7 @@ export interface Pair extends Contender {
   killActive(): Promise<void>
 }
 
-export interface PairOptions {
+interface PairOptions {
   readonly kubeconfig: string
   /** Whether each has a queue of its own, as in two regions. */
   readonly inTwoRegions: boolean

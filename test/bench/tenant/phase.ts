@@ -11,7 +11,7 @@ import { type ChangeRecord, createChangeRecord } from '../relay/change-record.ts
 import type { ChangesProcess } from '../relay/processes.ts'
 import { startRunProcess } from './run-process.ts'
 
-export interface PhaseOptions<Result> {
+interface PhaseOptions<Result> {
   /** A file with a context for each cluster. */
   readonly kubeconfig: string
   readonly quiet: ChangesProcess

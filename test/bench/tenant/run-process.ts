@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createChildProcesses, untilReady } from '../../cluster/child-processes.ts'
 
 /** `sliceflow run` as it is installed: relay, queue and function in one process. */
-export interface RunProcess {
+interface RunProcess {
   readonly pid: number
   /** Returns its largest resident memory so far. */
   peakMemoryMb(): Promise<number>

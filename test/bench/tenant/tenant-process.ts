@@ -4,7 +4,7 @@ import { setPriority } from 'node:os'
 import type { AttackCounts, FromTenant, TenantOptions, ToTenant } from './messages.ts'
 
 /** The tenant's cluster and whoever attacks in it. */
-export interface TenantProcess {
+interface TenantProcess {
   /** Makes what the attack is made of. */
   populate(): Promise<void>
   attack(seconds: number): Promise<AttackCounts>

@@ -12,7 +12,7 @@ import {
 import type { AttackCounts } from './messages.ts'
 
 /** Somebody with `edit` in a namespace, and with a webhook, who does what may keep others waiting. */
-export interface Tenant {
+interface Tenant {
   /** Makes what the attack is made of. */
   populate(): Promise<void>
   /** Changes all of it in turn, 100 times a second if its API server takes as many. */

@@ -3,7 +3,7 @@ import type { ChangeKind } from '../../../support/workload-changes.ts'
 import type { Owner } from '../arena.ts'
 import type { Work } from './index.ts'
 
-export interface ChurnSizes {
+interface ChurnSizes {
   readonly services: number
   /** Pods of each Service. */
   readonly pods: number

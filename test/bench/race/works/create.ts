@@ -5,7 +5,7 @@ import type { Work } from './index.ts'
 import { nodeName, plainNode, plainPod, plainService, podAddress } from './plain-pods.ts'
 import { sideBySide } from './side-by-side.ts'
 
-export interface CreateSizes {
+interface CreateSizes {
   readonly namespaces: number
   /** Services of each namespace. */
   readonly services: number

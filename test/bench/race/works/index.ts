@@ -32,7 +32,7 @@ export interface ChurnSize {
 
 export const DEFAULT_CHURN: ChurnSize = { services: 50, pods: 20 }
 
-export interface WorkOptions {
+interface WorkOptions {
   readonly names: readonly WorkName[]
   /** Factor of the sizes and times of create, rolling and churn; 1 gives the README's figures. */
   readonly scale: number

@@ -7,7 +7,7 @@ import type { Work } from './index.ts'
 import { nodeName, plainNode, plainPod, plainService, podAddress } from './plain-pods.ts'
 import { sideBySide } from './side-by-side.ts'
 
-export interface RollingSizes {
+interface RollingSizes {
   readonly pods: number
   /** Pods a second that are replaced. */
   readonly rate: number
