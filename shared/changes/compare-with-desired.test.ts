@@ -40,7 +40,7 @@ const node = (zone: string): Node => ({ metadata: { name: 'n1', labels: { [LABEL
 
 const SETTINGS: ComparisonSettings = { managedBy: 'sliceflow.dev', leftovers: 'auto' }
 
-describe('the verdict on a Service', () => {
+describe('the state of a Service', () => {
   let index: ClusterIndex
   let written: EndpointSlice[]
 

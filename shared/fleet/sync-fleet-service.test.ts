@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Merge } from './export/export-verdict.ts'
 import type { ImportOutcome } from './import/sync-import.ts'
+import type { Merge } from './merging/merged-service.ts'
 import { fleetSummary } from './sync-fleet-service.ts'
 
 const outcome = (more: Partial<ImportOutcome>): ImportOutcome =>

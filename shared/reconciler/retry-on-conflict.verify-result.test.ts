@@ -16,7 +16,7 @@ const planned = {} as PlanSummary
 const unread = { pods: new Set(['web-1']), known: new Map<string, string>() }
 const SEEN: SyncInputs = { service: '1', pods: new Map(), unread }
 
-/** Verifies a result. Returns the verdict, and what was verified against the cluster. */
+/** Verifies a result. Returns the result, and what was verified against the cluster. */
 async function resultOf(result: Partial<SyncResult>, relayVerifies = false) {
   const asked: [SyncInputs, boolean][] = []
   const attempt: Pick<ServiceSync, 'verify'> = {

@@ -102,7 +102,7 @@ describe('Endpoints that a cluster has', () => {
     expect(index.digests().has(keyText(WEB))).toBe(false)
   })
 
-  it('leave the verdict open, and none where there are neither they nor slices', () => {
+  it('leave the state unknown, and none where there are neither they nor slices', () => {
     const state = () => index.state(WEB, SETTINGS)
     expect(state()).toBe('right')
     index.endpoints.put(endpoints('1'))

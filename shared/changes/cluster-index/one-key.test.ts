@@ -35,7 +35,7 @@ describe('what is known of one key', () => {
     for (const each of written) index.slices.put(each)
   })
 
-  it('is the verdict on it', () => {
+  it('is the state of it', () => {
     expect(index.state(WEB, SETTINGS)).toBe('right')
     index.pods.remove(pod(1))
     expect(index.state(WEB, SETTINGS)).toBe('wrong')

@@ -144,7 +144,7 @@ describe('what is said of a slice', () => {
   const service = aService()
   const pods = podsNumbered(3)
   const [slice = {} as EndpointSlice] = settled(service, pods)
-  const verdictOf = (slices: readonly EndpointSlice[], state: Partial<ExplainState> = {}) =>
+  const explainedSlice = (slices: readonly EndpointSlice[], state: Partial<ExplainState> = {}) =>
     explain(stateOf(service, pods, { slices, ...state })).slices[0]
 
   it('is that it is as planned, with its figures', () => {
@@ -153,7 +153,7 @@ describe('what is said of a slice', () => {
       { manager: 'sliceflow', operation: 'Update', time: '2026-03-01T12:00:00Z' },
     ]
     const metadata = { ...slice.metadata, managedFields, creationTimestamp: '2026-03-01T11:00:00Z' }
-    expect(verdictOf([{ ...slice, metadata }])).toMatchObject({
+    expect(explainedSlice([{ ...slice, metadata }])).toMatchObject({
       outcome: 'AsPlanned',
       managedBy: 'sliceflow.dev',
       endpoints: 3,
@@ -176,7 +176,7 @@ describe('what is said of a slice', () => {
         ...others,
       ],
     }
-    const explained = verdictOf([changed])
+    const explained = explainedSlice([changed])
     expect(explained).toMatchObject({ outcome: 'Update', reasons: ['labels differ from the Service’s: by'] })
     expect(explained?.differences).toMatchObject([
       { kind: 'zone', endpoint: 'shop/p-000', actual: 'zone-z', expected: 'zone-a' },
@@ -188,7 +188,7 @@ describe('what is said of a slice', () => {
     ['an older Service', { ...slice, metadata: { ...slice.metadata, ownerReferences: [] } }, 'older Service'],
     ['another family', { ...slice, addressType: 'IPv6' }, 'not published in IPv6'],
   ])('of %s is why it is deleted', (_, stale, reason) => {
-    expect(verdictOf([stale, slice])).toMatchObject({
+    expect(explainedSlice([stale, slice])).toMatchObject({
       outcome: 'Delete',
       reasons: [expect.stringContaining(reason)],
     })
@@ -197,7 +197,7 @@ describe('what is said of a slice', () => {
   it('with ports that no pod has any more is just that', () => {
     const ports = [{ name: 'http', port: 1, protocol: 'TCP' }]
     expect(
-      verdictOf([{ ...slice, metadata: { ...slice.metadata, name: 'web-1' }, ports }, slice]),
+      explainedSlice([{ ...slice, metadata: { ...slice.metadata, name: 'web-1' }, ports }, slice]),
     ).toMatchObject({
       outcome: 'Delete',
       reasons: ['no pod has its ports any more'],
@@ -207,16 +207,20 @@ describe('what is said of a slice', () => {
   it('of another manager is that it is not ours, whatever it holds', () => {
     const labels = { ...slice.metadata?.labels, [LABEL_MANAGED_BY]: 'other' }
     const foreign = { ...slice, metadata: { ...slice.metadata, labels }, endpoints: [] }
-    expect(verdictOf([foreign])).toMatchObject({ outcome: 'Foreign', managedBy: 'other', differences: [] })
+    expect(explainedSlice([foreign])).toMatchObject({
+      outcome: 'Foreign',
+      managedBy: 'other',
+      differences: [],
+    })
   })
 
   it('that is being deleted, or cannot be read, is just that', () => {
     const deletionTimestamp = '2026-03-01T12:00:00Z'
-    expect(verdictOf([{ ...slice, metadata: { ...slice.metadata, deletionTimestamp } }])?.outcome).toBe(
+    expect(explainedSlice([{ ...slice, metadata: { ...slice.metadata, deletionTimestamp } }])?.outcome).toBe(
       'BeingDeleted',
     )
     const endpoints = 'none' as unknown as EndpointSlice['endpoints']
-    expect(verdictOf([{ ...slice, endpoints }])).toMatchObject({ outcome: 'Malformed', endpoints: 0 })
+    expect(explainedSlice([{ ...slice, endpoints }])).toMatchObject({ outcome: 'Malformed', endpoints: 0 })
   })
 })
 

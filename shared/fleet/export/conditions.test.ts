@@ -17,7 +17,7 @@ const written = (...wantedConditions: WantedCondition[]): Condition[] =>
   withConditions(undefined, wantedConditions, at(T1)) ?? []
 
 describe('the conditions of an object', () => {
-  it('are made of verdicts, the time and the generation', () => {
+  it('are made of the wanted ones, the time and the generation', () => {
     expect(withConditions(undefined, [valid], at(T1, 3))).toEqual([
       { ...valid, observedGeneration: 3, lastTransitionTime: T1 },
     ])
@@ -53,7 +53,7 @@ describe('the conditions of an object', () => {
     expect(types(withConditions(written(conflict), [valid, conflict], at(T2)))).toEqual(['Conflict', 'Valid'])
   })
 
-  it('lose those of the API that no verdict is about, and no others', () => {
+  it('lose those of the API that no wanted one is about, and no others', () => {
     const foreign: Condition = { ...written(valid)[0], type: 'example.com/Synced' } as Condition
     expect(withConditions([...written(conflict), foreign], [valid], at(T2))).toEqual([
       foreign,

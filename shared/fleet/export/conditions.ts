@@ -1,21 +1,21 @@
+import type { WantedCondition } from '../merging/merged-service.ts'
 import type { Condition } from '../resources.ts'
 import { CONDITION_UNREACHABLE } from '../well-known.ts'
-import type { WantedCondition } from './export-verdict.ts'
 
 /** Types of the Multi-Cluster Services API, and our own; conditions of other types belong to others. */
 const OWN_TYPES: readonly string[] = ['Valid', 'Ready', 'Conflict', CONDITION_UNREACHABLE]
 
 interface ConditionTime {
-  /** The object's `metadata.generation` that the verdicts are about; undefined where it has none. */
+  /** The object's `metadata.generation` that the wanted conditions are about; undefined where it has none. */
   readonly generation: number | undefined
   /** RFC 3339. */
   readonly now: string
 }
 
 /**
- * Returns the conditions of an object with all verdicts; undefined where they say so already. Conditions of
- * the API that are no longer wanted go, conditions of others stay, and all keep their places. The
- * time of the last transition changes with the status alone.
+ * Returns the conditions of an object with all wanted ones; undefined where they say so already. Conditions
+ * of the API that are no longer wanted go, conditions of others stay, and all keep their places. The time of
+ * the last transition changes with the status alone.
  */
 export function withConditions(
   existing: readonly Condition[] | undefined,

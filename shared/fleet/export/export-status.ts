@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { WantedCondition } from '../merging/merged-service.ts'
 import type { ServiceExport } from '../resources.ts'
 import { ANNOTATION_EXPORT_TO } from '../well-known.ts'
 import { withConditions } from './conditions.ts'
-import type { WantedCondition } from './export-verdict.ts'
 
 interface ExportFindings {
-  /** Verdicts of the merge on this export. */
+  /** Conditions by which the merge describes this export. */
   readonly wantedConditions: readonly WantedCondition[]
   /** Reasons why it is not imported everywhere, in words; empty where it is. */
   readonly problems: readonly string[]

@@ -20,7 +20,7 @@ const wantedConditionOf = (
     slices,
   })
 
-describe('familyVerdict', () => {
+describe('familyCondition', () => {
   it.each<[Family, Family]>([
     ['IPv4', 'IPv6'],
     ['IPv6', 'IPv4'],

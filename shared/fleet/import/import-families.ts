@@ -4,7 +4,7 @@ import {
   type EndpointSlice,
   type Service,
 } from '../../endpointslice/index.ts'
-import type { WantedCondition } from '../export/export-verdict.ts'
+import type { WantedCondition } from '../merging/merged-service.ts'
 import { FAMILIES, type ImportSource } from './imported-endpoints.ts'
 
 /** Parts of an import that decide which families its clients can use. */

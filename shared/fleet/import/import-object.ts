@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import type { ObjectMeta, Service } from '../../endpointslice/index.ts'
 import { safeParse } from '../../schema/index.ts'
-import type { MergedService } from '../export/export-verdict.ts'
 import { derivedServiceName } from '../import-owner.ts'
+import type { MergedService } from '../merging/merged-service.ts'
 import { fleetPolicyText, readFleetPolicy } from '../policy/fleet-policy.ts'
 import {
   type ImportPort,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { withConditions } from '../export/conditions.ts'
 import { timeText } from '../export/export-status.ts'
-import type { WantedCondition } from '../export/export-verdict.ts'
+import type { WantedCondition } from '../merging/merged-service.ts'
 import type { ServiceImport } from '../resources.ts'
 import { CONDITION_UNREACHABLE } from '../well-known.ts'
 

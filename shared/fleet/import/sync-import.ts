@@ -8,9 +8,9 @@ import {
   unverified,
 } from '../../reconciler/index.ts'
 import { timeText } from '../export/export-status.ts'
-import type { MergedService } from '../export/export-verdict.ts'
 import type { FleetContext } from '../fleet-context.ts'
 import { type FleetEvent, importAnnotationEvents, importFindingEvents } from '../fleet-events.ts'
+import type { MergedService } from '../merging/merged-service.ts'
 import { createPortUnion } from '../merging/port-union.ts'
 import type { FleetCluster, ImportState } from '../read/read-fleet.ts'
 import type { ImportPort, ServiceImport, ServiceImportSpec } from '../resources.ts'

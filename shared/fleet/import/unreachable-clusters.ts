@@ -1,6 +1,6 @@
 import { labelName } from '../../kubernetes/index.ts'
-import type { WantedCondition } from '../export/export-verdict.ts'
 import type { FleetEvent } from '../fleet-events.ts'
+import type { WantedCondition } from '../merging/merged-service.ts'
 import type { Condition, ServiceImport } from '../resources.ts'
 import { CONDITION_UNREACHABLE } from '../well-known.ts'
 

@@ -1,7 +1,7 @@
-import type { ClusterExport, Merge, MergedService, WantedCondition } from '../export/export-verdict.ts'
 import type { ImportPort } from '../resources.ts'
 import { reaches } from './export-to.ts'
 import { conflictCondition, mergePorts, type Offers } from './merge-ports.ts'
+import type { ClusterExport, Merge, MergedService, WantedCondition } from './merged-service.ts'
 import { type MergeOptions, type Offer, parseExport } from './parse-export.ts'
 
 /**

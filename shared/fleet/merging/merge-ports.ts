@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { WantedCondition } from '../export/export-verdict.ts'
 import { listWithLimit } from '../faults.ts'
 import { fleetPolicyText } from '../policy/fleet-policy.ts'
 import type { ImportPort } from '../resources.ts'
 import { ANNOTATION_FLEET_POLICY } from '../well-known.ts'
+import type { WantedCondition } from './merged-service.ts'
 import type { Offer } from './parse-export.ts'
 import { createPortUnion, portSetOf } from './port-union.ts'
 

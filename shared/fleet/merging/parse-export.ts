@@ -1,7 +1,6 @@
 import { misspeltAnnotation } from '../../changes/index.ts'
 import { addressTypesOf, canonicalTriggerTime, SERVICE_OWNER } from '../../endpointslice/index.ts'
 import { isRecord } from '../../values/index.ts'
-import type { ClusterExport, WantedCondition } from '../export/export-verdict.ts'
 import { exportedOwner, selectorProblem } from '../export-kind.ts'
 import { isAbsent, listWithLimit, numberOf, type ReportFault, recordOf, wordOf } from '../faults.ts'
 import { type FleetPolicy, readFleetPolicy } from '../policy/fleet-policy.ts'
@@ -15,6 +14,7 @@ import {
   LABEL_IMPORT_NAME,
 } from '../well-known.ts'
 import { readExportTo } from './export-to.ts'
+import type { ClusterExport, WantedCondition } from './merged-service.ts'
 import { readExportedMap } from './read-exported-map.ts'
 import { readPorts } from './read-ports.ts'
 

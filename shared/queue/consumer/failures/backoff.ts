@@ -1,4 +1,4 @@
-import type { Failure } from './classify.ts'
+import type { Failure } from './classify-error.ts'
 
 /** A failed key's first delay; it doubles with every receive. */
 const FIRST_SECONDS = 1

@@ -1,6 +1,6 @@
 export { backoffSeconds } from './backoff.ts'
 export { createBoundedCache } from './bounded-cache.ts'
-export { classify, type Failure } from './classify.ts'
+export { classify, type Failure } from './classify-error.ts'
 export {
   FAILURE_CLASSES,
   failureWords,
@@ -10,4 +10,4 @@ export {
   type FailedMessage,
   type Redelivery,
   type RedeliveryOptions,
-} from './redelivery.ts'
+} from './redelivery-or-dead-letter.ts'

@@ -1,5 +1,5 @@
 import { backoffSeconds } from './backoff.ts'
-import type { Failure } from './classify.ts'
+import type { Failure } from './classify-error.ts'
 import { createDelayedKeys } from './delayed-keys.ts'
 import { createFailingSince } from './failing-since.ts'
 
