@@ -79,8 +79,8 @@ export function alarmsOf(template: Template): Record<string, AlarmProperties> {
 }
 
 /**
- * Describes what makes an alarm ring, such as `Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3`; and what no
- * data means, unless that nothing is wrong.
+ * Describes what makes an alarm ring, such as `Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3`; and what
+ * no data means, unless that nothing is wrong.
  */
 export function ruleOf(properties: AlarmProperties): string {
   const { Metrics = [], ComparisonOperator, Threshold, DatapointsToAlarm, EvaluationPeriods } = properties

@@ -9,8 +9,8 @@ import { type AlarmProperties, alarmsOf, ruleOf, severityOf } from './alarms.fix
 const SPEC = fileURLToPath(new URL('../../../examples/views/endpoints.yaml', import.meta.url))
 
 /**
- * Each alarm's severity (those by cluster are in no composite alarm), and what makes it ring, with the default settings and all that has alarms of its
- * own.
+ * Each alarm's severity (those by cluster are in no composite alarm), and what makes it ring, with the
+ * default settings and all that has alarms of its own.
  */
 const RULES: Readonly<Record<string, string>> = {
   LiveDeadLetters:

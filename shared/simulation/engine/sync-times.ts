@@ -36,7 +36,7 @@ interface SyncTimesOptions {
   readonly syncMs?: readonly [min: number, max: number] | undefined
 }
 
-/** Number of recent durations to draw from: a machine that is busy for a while slows all syncs of that time. */
+/** Number of recent durations to draw from: a busy machine slows all syncs of that time. */
 const RECENT = 64
 /** Longer steps are ignored: they waited for something else, such as a retry. */
 const MAX_MS = 60_000

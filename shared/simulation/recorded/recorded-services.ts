@@ -47,7 +47,7 @@ interface RecordedServices {
    * counts once.
    */
   renewIfAllMade(key: ServiceKey, sync: string): ServiceChange
-  /** @returns the Service if that was its last slice: an existing Service has one, perhaps without endpoints */
+  /** @returns the Service if that was its last slice: an existing one has at least an empty slice */
   removeSlice(key: ServiceKey, slice: string): Service | undefined
   remove(key: ServiceKey): Service | undefined
   all(): Service[]

@@ -62,7 +62,7 @@ export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent | SyncEvent
  * same seed.
  */
 export interface Workload extends Found {
-  /** Yields events in order of time, several at once: iterating over single ones takes as long as an event. */
+  /** Yields events in order of time, in batches: iterating over single ones takes as long as an event. */
   events(): Iterable<Events> | AsyncIterable<Events>
   /** Whether slices are written as Sliceflow does; see {@link PolicyContext.isSealed}. */
   readonly isSealed?: true
