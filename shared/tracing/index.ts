@@ -1,3 +1,4 @@
+export { isTracing, openTracing } from './open-tracing.ts'
 export { createReconcileTraces } from './reconcile-traces.ts'
 export { createSendTraces, type SendTraces } from './send-traces.ts'
-export { isTracing, openTracing, type Tracing } from './tracing.ts'
+export type { Tracing } from './tracing.ts'

@@ -1,7 +1,4 @@
 import type { ServiceKey } from '../changes/index.ts'
-import { throttleWarnings } from '../queue/index.ts'
-import type { Settings } from '../settings/index.ts'
-import type { Log } from '../telemetry/index.ts'
 
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
@@ -46,35 +43,3 @@ export const keyAttributes = ({ cluster, namespace, service, ownerKind }: Servic
   'k8s.service.name': service,
   ...(ownerKind !== undefined && { 'sliceflow.owner_kind': ownerKind }),
 })
-
-interface TracingOptions {
-  readonly settings: Pick<Settings, 'traces' | 'traceShare'>
-  /** Name of this process in traces, such as `sliceflow-relay`. */
-  readonly service: string
-  readonly logger: Log
-}
-
-export const isTracing = ({ traces }: Pick<Settings, 'traces'>): boolean => traces !== 'off'
-
-/**
- * Loads OpenTelemetry's SDK if the setting `traces` asks for it; otherwise nothing is loaded.
- * @returns undefined if nothing is traced, also if the SDK cannot be loaded, which is logged
- */
-export async function openTracing({
-  settings,
-  service,
-  logger,
-}: TracingOptions): Promise<Tracing | undefined> {
-  if (!isTracing(settings)) return undefined
-  const { traces: endpoint, traceShare: share } = settings
-  const quiet = throttleWarnings(logger)
-  const onProblem = (err: unknown): void =>
-    quiet.warn({ endpoint, err }, 'cannot export traces; they are lost')
-  try {
-    const { createOpenTelemetry } = await import('./open-telemetry.ts')
-    return createOpenTelemetry({ endpoint, share, service, onProblem })
-  } catch (err) {
-    logger.error({ err }, 'cannot load the exporter of traces: continuing without')
-    return undefined
-  }
-}

@@ -268,8 +268,8 @@ export class RelayService extends Construct {
   }
 
   /**
-   * Returns the image and the environment of its container. An image that was built elsewhere has no file with
-   * the list of clusters.
+   * Returns the image and the environment of its container. An image that was built elsewhere has no file
+   * with the list of clusters.
    */
   private program(
     { code, relayImage, cpuArchitecture = CpuArchitecture.ARM64 }: RelayTask,
