@@ -24,7 +24,7 @@ Examples:
   $ npm run deploy -- --tag sliceflow.dev/manage --region eu-west-1 --set maximumConcurrency=20
   $ npm run deploy -- --cluster eu-1 --region eu-west-1 --vpc-id vpc-0123456789abcdef0 --subnet-ids subnet-0aaaaaaaaaaaaaaaa,subnet-0bbbbbbbbbbbbbbbb --functions-in-vpc --cluster-security-group-ids sg-0123456789abcdef0`
 
-/** Clusters of a deployment whose templates somebody only wants to see. */
+/** Clusters of the example deployment of `synth` without clusters. */
 const EXAMPLE = { cluster: ['example'], region: 'eu-west-1' }
 
 const SETTINGS = describeSettable().map(({ name }) => name)

@@ -4,12 +4,12 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import type { Construct } from 'constructs'
 
-/** The actions by which SQS lets somebody send to a queue with a key, and by which S3 takes an object. */
+/** Actions on a key that sending to a queue, or storing an object in S3, needs. */
 export const KEY_WRITES = ['kms:Decrypt', 'kms:GenerateDataKey']
-/** The actions by which DynamoDB lets somebody read and write a table with a key. */
+/** Actions on a key that reading and writing a table of DynamoDB needs. */
 export const KEY_OF_TABLE = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey']
 
-/** Lets somebody use a key by way of one service alone; does nothing where there is no key. */
+/** Allows a grantee to use a key through one service only; does nothing without a key. */
 export function allowKey(
   grantee: IGrantable,
   key: IKey | undefined,

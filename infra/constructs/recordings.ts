@@ -97,7 +97,7 @@ export class Recordings extends Construct {
     return recordings === undefined ? {} : { [VARIABLES.recordings]: recordings.bucket.bucketName }
   }
 
-  /** Lets somebody store recordings, and neither read nor delete them. */
+  /** Grants storing recordings, but neither reading nor deleting them. */
   grantStore(role: Role): void {
     role.addToPolicy(
       new PolicyStatement({

@@ -231,7 +231,7 @@ export class Sliceflow extends Construct {
     return new FixedEgress(this, 'Egress', { settings, natGateways, encryptionKey })
   }
 
-  /** Makes the ways that relay and functions need in a VPC that somebody has. */
+  /** Creates the routes that relay and functions need in an existing VPC. */
   private connect(props: SliceflowProps, network: FunctionNetwork | undefined): void {
     const { vpc, vpcSubnets, vpcEndpoints, clusterSecurityGroups = [], clusters } = props
     reachClusters(
@@ -261,8 +261,8 @@ export class Sliceflow extends Construct {
   }
 
   /**
-   * Has the alarms that count relays come after the relays: before, they would count those that write metrics
-   * of another version, or none.
+   * Creates the alarms that count relays after the relays: earlier they would count relays of another
+   * version, or none.
    */
   private alarmOnceReplaced(): void {
     for (const alarm of this.alarms.alarms)

@@ -30,7 +30,7 @@ export interface NetworkInput {
   readonly vpcEndpoints?: VpcEndpoints
 }
 
-/** Props of a VPC that somebody has, and why each says nothing without one. */
+/** Props of an existing VPC, and why each has no effect without one. */
 const OF_A_VPC = {
   vpcSubnets: 'needs the vpc that they belong to',
   securityGroups: 'needs the vpc that they belong to',

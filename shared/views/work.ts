@@ -25,7 +25,7 @@ export class Work {
     )
   }
 
-  /** Spends for a list or a text that is gone through without looking at each part by itself. */
+  /** Spends for a list or text that is processed as a whole. */
   spendOn(length: number): void {
     this.spend(length / 5)
   }

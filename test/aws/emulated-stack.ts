@@ -82,9 +82,9 @@ function synthesize(name: string, { region = HOME, ...props }: Version): Synthes
   new Sliceflow(stack, 'Sliceflow', props)
   const template = Template.fromStack(stack)
   const { Resources } = template.toJSON() as { Resources: Record<string, Resource> }
-  const kept = Object.entries(Resources).filter(([, { Type }]) => !NOT_MADE.includes(Type))
+  const made = Object.entries(Resources).filter(([, { Type }]) => !NOT_MADE.includes(Type))
   return {
-    resources: Object.fromEntries(kept),
+    resources: Object.fromEntries(made),
     assetFolder: (hash) => assetFolder(stack, hash),
     alarms: alarmsOf(template),
   }

@@ -50,7 +50,7 @@ interface Deployed {
 const logOf = (deployed: Deployed): string =>
   [...deployed.logs, deployed.function.log(), deployed.relay.log()].join('\n')
 
-/** Returns the last warnings and errors, for whoever has to find out why an alarm rings. */
+/** Returns the last warnings and errors, to find out why an alarm rings. */
 const problemsOf = (...all: readonly Deployed[]): string =>
   all
     .map((deployed) =>

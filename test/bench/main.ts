@@ -33,7 +33,7 @@ async function runAll(): Promise<void> {
 }
 
 const program = new Command('npm run bench --')
-  .description('Measures Sliceflow; --help after a name tells more.')
+  .description('Measures Sliceflow; --help after a name describes it.')
   .helpCommand(false)
   .addHelpText(
     'after',

@@ -9,7 +9,7 @@ import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { startSecretsManager } from './aws-stand-in.ts'
 import { adminOf, defineFleet } from './objects.ts'
 
-/** A deployment's surroundings on this machine: queues, a cluster, and the secret that tells of it. */
+/** A deployment's surroundings on this machine: queues, a cluster, and the secret that describes it. */
 export interface Scene {
   readonly queue: EmbeddedQueue
   readonly cluster: TestCluster

@@ -120,7 +120,7 @@ function checkOverrides(id: string, { queueProps, existing }: KeyQueueProps): vo
       throw new DeploymentError(`queueProps: ${name} cannot be set there; ${instead}`)
 }
 
-/** Says what cannot be seen of a queue that is imported, and refuses what can be seen to be wrong. */
+/** Warns of the settings of an imported queue, which are not known at synth, and refuses wrong known ones. */
 function checkExisting(
   scope: KeyQueue,
   { queue, deadLetters }: ExistingQueue,

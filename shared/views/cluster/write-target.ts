@@ -10,7 +10,7 @@ import { type PipelineDelta, patched, unpatched, updated } from '../engine/index
 import { equal, isObject, type Json, type JsonObject, member } from '../json/index.ts'
 import type { TargetSpec } from '../spec/index.ts'
 
-/** An object that others change all the time is tried so many times; then the error is the caller's. */
+/** Maximum number of attempts after conflicts; then the error is thrown. */
 const ATTEMPTS = 5
 
 /**

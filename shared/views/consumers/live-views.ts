@@ -10,8 +10,8 @@ export interface LiveViewsOptions {
 /** An engine with consumers of its views. */
 export interface LiveViews {
   /**
-   * Applies events as the engine does. It resolves once every consumer has room again: whoever awaits it goes
-   * no faster than the slowest.
+   * Applies events as the engine does. Resolves once every consumer has room again, so that a caller that
+   * awaits it is no faster than the slowest consumer.
    */
   apply(...events: readonly ObjectEvent[]): Promise<Outcome>
   sync(controller?: string): Promise<Outcome>

@@ -20,7 +20,7 @@ export class Subscription implements ViewSubscription {
   readonly #options: SubscriptionOptions
   readonly #onClose: (subscription: Subscription) => void
   #events: ViewEvent[] = []
-  /** Taken already, of `#events`. */
+  /** Number of `#events` that were already taken. */
   #taken = 0
   #closed = false
   #wake = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ export class Subscription implements ViewSubscription {
     if (this.#events.length > before) this.#wake.resolve()
   }
 
-  /** Resolves once fewer events than this wait, or nobody wants them any more. */
+  /** Resolves once fewer events than this are waiting, or the subscription is closed. */
   async room(highWaterMark: number): Promise<void> {
     while (!this.#closed && this.#events.length - this.#taken >= highWaterMark) {
       this.#drained = Promise.withResolvers()

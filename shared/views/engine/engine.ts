@@ -18,7 +18,7 @@ import type {
 import { ViewStore } from './view-store.ts'
 
 /**
- * Runs of controllers that one change may lead to; more is a circle of controllers that never comes to rest.
+ * Maximum number of runs per controller that one change may cause; more means a cycle that never settles.
  */
 const MAX_RUNS_PER_CONTROLLER = 100
 
@@ -156,7 +156,7 @@ class SpecEngine implements Engine {
   }
 
   /**
-   * Writes a view's object that comes from outside, as if one more controller, after all others, had made it.
+   * Writes a view's object from outside, as if by one more controller after all others.
    */
   #writeView(groupKind: string, change: TargetChange, settlement: Settlement): void {
     const written = this.#viewOf(groupKind).update(this.#controllers.length, change)
@@ -180,7 +180,7 @@ class SpecEngine implements Engine {
     }
   }
 
-  /** Runs the controllers that have something to look at, writers before readers, until there is none. */
+  /** Runs the controllers with pending changes, writers before readers, until none has any. */
   #settle(settlement: Settlement): Outcome {
     let runsLeft = MAX_RUNS_PER_CONTROLLER * this.#controllers.length
     for (let next = this.#next(); next !== undefined; next = this.#next()) {

@@ -4,9 +4,8 @@ import { createEngine } from './engine.ts'
 import type { EngineOptions, ObjectProblem, ViewEvent, ViewObject } from './types.ts'
 
 /**
- * Computes the views of these objects from scratch, for functions that keep no state between calls. Only what
- * the spec makes of objects as they are now counts: predicates, which look at changes, see each object as
- * new.
+ * Computes the views of these objects from scratch, for functions without state between calls. Only the
+ * current objects count: for predicates, which compare changes, each object is new.
  * @param objects in JSON form, with apiVersion and kind
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { groupKindText } from './order.ts'
 import type { ControllerState } from './state/index.ts'
 import type { ControllerExplanation, Explanation, OriginObject, ViewObject, ViewReference } from './types.ts'
 
-/** Views of views of views: further than this nobody follows, and a circle of controllers has no end. */
+/** Maximum depth of views of views: a cycle of controllers has no end. */
 const MAX_DEPTH = 10
 
 /**

@@ -67,8 +67,8 @@ function mergeObjects(stored: JsonObject, patch: JsonObject): JsonObject {
     if (value === null) removed.add(key)
     else entries.push([key, mergeValues(member(stored, key), value)])
   }
-  const kept = Object.entries(stored).filter(([key]) => !removed.has(key))
-  return { ...Object.fromEntries(kept), ...Object.fromEntries(entries) }
+  const others = Object.entries(stored).filter(([key]) => !removed.has(key))
+  return { ...Object.fromEntries(others), ...Object.fromEntries(entries) }
 }
 
 function mergeValues(stored: Json | undefined, patch: Json): Json {

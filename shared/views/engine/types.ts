@@ -98,7 +98,7 @@ export interface Engine {
 
 export interface EngineOptions {
   /**
-   * `incremental` keeps what it needs to look at changes only; `snapshot` computes all anew. Default
+   * `incremental` stores what it needs to recompute only changes; `snapshot` recomputes everything. Default
    * `incremental`.
    */
   readonly mode?: 'incremental' | 'snapshot'

@@ -71,7 +71,7 @@ const definedOr: Operator = {
   },
 }
 
-const lookOf = ({ work }: Scope): (() => void) | undefined => work && (() => work.spendOn(1))
+const spenderOf = ({ work }: Scope): (() => void) | undefined => work && (() => work.spendOn(1))
 
 /** False where either side is null: a missing field equals nothing, not even another missing one. */
 const eq: Operator = {
@@ -80,7 +80,7 @@ const eq: Operator = {
     const evaluate = compile(argument)
     return (scope) => {
       const [left, right] = toPair('@eq', evaluate(scope))
-      return left !== null && right !== null && equal(left, right, lookOf(scope))
+      return left !== null && right !== null && equal(left, right, spenderOf(scope))
     }
   },
 }
@@ -92,8 +92,8 @@ const isIn: Operator = {
     return (scope) => {
       const [value, list] = toPair('@in', evaluate(scope))
       if (!isList(list)) throw wrong('@in', 'a list as second argument', list)
-      const sync = lookOf(scope)
-      return list.some((item) => equal(item, value, sync))
+      const spend = spenderOf(scope)
+      return list.some((item) => equal(item, value, spend))
     }
   },
 }

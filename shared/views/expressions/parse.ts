@@ -5,7 +5,7 @@ import { onlyEntry } from '../source/index.ts'
 import type { Expression, MapEntry, PathExpression } from './expression.ts'
 import { OPERATORS, similarTo } from './operators.ts'
 
-/** Deeper than anybody writes; what reads expressions uses the call stack. */
+/** Maximum nesting of expressions: their parser and evaluation use the call stack. */
 const MAX_DEPTH = 100
 const NOTHING: Expression = { kind: 'literal', value: null }
 

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from './value.ts'
 
-/** Deeper than any object of an API server; what walks a value may use the call stack. */
+/** Maximum nesting, deeper than any object of an API server: recursive code uses the call stack. */
 const MAX_DEPTH = 500
 
 /**

@@ -80,7 +80,7 @@ function parseSlice(cursor: Cursor): Segment | undefined {
   return { kind: 'slice', ...(start !== undefined && { start }), ...(end !== undefined && { end }), step }
 }
 
-/** Filters, parentheses and lists within each other; nobody writes more, and a parser has a stack. */
+/** Maximum nesting of filters, parentheses and lists: the parser uses the call stack. */
 const MAX_DEPTH = 30
 
 /** Reads the condition of `[?(…)]`, from the sign after the question mark. */

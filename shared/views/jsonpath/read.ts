@@ -2,7 +2,7 @@ import { compareText, equal, isList, isObject, type Json, type JsonList, member 
 import { Work } from '../work.ts'
 import type { Comparison, Filter, Operand, Path, Segment } from './path.ts'
 
-/** Values that one path may look at: some 100 ms, and far more than one object of an API server holds. */
+/** Maximum number of values that one path may visit: some 100 ms, and far more than an object has. */
 const MAX_VISITS = 1_000_000
 
 /** State that one reading of a path shares: the root, and the work that it may still do. */
@@ -17,8 +17,8 @@ export const readingOf = (root: Json, work = new Work(MAX_VISITS, 'a JSONPath'))
 /**
  * Returns the first value at the path, or undefined if there is none. Lists are followed in order, objects by
  * the order of their members' names.
- * @param work what it is part of; by itself it may look at a million values
- * @throws EvaluationError if it would look at more
+ * @param work the budget of which it is a part; default: a million values
+ * @throws EvaluationError if it exceeds that
  */
 export function readPath(path: Path, root: Json, work?: Work): Json | undefined {
   let value: Json | undefined = root
@@ -147,7 +147,7 @@ export function passes(filter: Filter, element: Json, reading: Reading): boolean
   }
 }
 
-/** Judges an operand that stands alone. A path holds if it finds any value; a literal holds if it is true. */
+/** Evaluates an operand without a comparison. A path holds if it finds a value, a literal if it is true. */
 const holds = (operand: Operand, value: Json | undefined): boolean =>
   operand.kind === 'path' ? value !== undefined : value === true
 

@@ -6,7 +6,7 @@ import type { Failure, Member, Row } from './row.ts'
 
 /**
  * Returns the rows that a row becomes, or the failure of a step. One failure drops them all: half an object
- * helps nobody.
+ * would be wrong.
  */
 export function runSegment<Output extends Row>(
   { steps, finish }: Segment<Output>,

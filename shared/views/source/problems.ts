@@ -1,7 +1,7 @@
 import { SpecError, type SpecProblem } from '../errors.ts'
 import type { Place } from './located.ts'
 
-/** Collects everything that is wrong with a text, so that one look at it shows all. */
+/** Collects all problems of a text, so that they are reported together. */
 export class Problems {
   readonly #file: string
   readonly #found: SpecProblem[] = []

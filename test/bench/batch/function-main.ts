@@ -7,7 +7,7 @@ import { createLogger } from '../../../shared/telemetry/index.ts'
 import { connectionTo } from '../../support/list-watch-server.ts'
 import type { BatchUsage, FunctionStart } from './messages.ts'
 
-/** The function in a process of its own: handles one batch of the sweep lane and tells what it took. */
+/** The function in a process of its own: handles one batch of the sweep lane and reports its usage. */
 const { shape, address }: FunctionStart = JSON.parse(argv[2] ?? '')
 const TIMEOUT_MS = 120_000
 

@@ -4,7 +4,7 @@ import type { RawClient } from '../../support/raw-client.ts'
 import { type SliceWatch, watchSlices } from '../race/slice-watch.ts'
 import type { ChangeTimes } from './workload.ts'
 
-/** Tells what imported slices of all clusters say, and how late they say it. */
+/** Reports the imported slices of all clusters, and their delays. */
 export interface Arrivals extends ChangeTimes {
   /** Milliseconds from each change to the last cluster's slices; of those that have arrived everywhere. */
   readonly delays: readonly number[]
@@ -68,11 +68,11 @@ export async function watchArrivals(clients: readonly RawClient[]): Promise<Arri
   }
 }
 
-/** Keeps the ready addresses of a cluster's imported slices, and tells of those that come and go. */
+/** Tracks the ready addresses of a cluster's imported slices, and reports which are added and removed. */
 function followSlices(
   client: RawClient,
   shown: Set<string>,
-  tell: (kind: 'ready' | 'gone', address: string) => void,
+  report: (kind: 'ready' | 'gone', address: string) => void,
 ): Promise<SliceWatch> {
   const bySlice = new Map<string, ReadonlySet<string>>()
   const put = (name: string, next: ReadonlySet<string>): void => {
@@ -80,11 +80,11 @@ function followSlices(
     bySlice.set(name, next)
     for (const address of next.difference(before)) {
       shown.add(address)
-      tell('ready', address)
+      report('ready', address)
     }
     for (const address of before.difference(next)) {
       shown.delete(address)
-      tell('gone', address)
+      report('gone', address)
     }
   }
   const nameOf = ({ metadata }: EndpointSlice): string => `${metadata?.namespace}/${metadata?.name}`

@@ -17,7 +17,7 @@ export interface FleetService {
   readonly exporters: readonly number[]
 }
 
-/** Tells of each address when its pod became ready, or was deleted. */
+/** Records for each address when its pod became ready, or was deleted. */
 export interface ChangeTimes {
   ready(address: string): void
   gone(address: string): void

@@ -83,7 +83,7 @@ interface ArenaOptions {
   /** Milliseconds of a round trip between contender and API server; default: they are on one machine. */
   readonly roundTripMs?: number | undefined
   readonly report: (line: string) => void
-  /** Is told of each change as it is seen, those of the preparation among them. */
+  /** Called for each observed change, including those of the preparation. */
   readonly onLatency?: (latency: Latency) => void
 }
 

@@ -11,7 +11,7 @@ import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
 export const CONTENDERS = ['in-tree', 'sliceflow'] as const
 export type ContenderName = (typeof CONTENDERS)[number]
 
-/** A controller that runs; whoever started it ends it. It is killed when this process ends. */
+/** A running controller, to be stopped by its starter. It is killed when this process ends. */
 export interface Contender {
   readonly pid: number
   stop(): Promise<void>

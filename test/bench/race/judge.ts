@@ -16,7 +16,7 @@ export interface WriteSpan {
 }
 
 /**
- * One change of a Service concerns all of its addresses, so that it is told apart from those of single pods.
+ * One change of a Service concerns all of its addresses, so it is counted apart from those of single pods.
  */
 export interface Cause extends WriteSpan {
   readonly of: 'pod' | 'service'
@@ -63,7 +63,7 @@ interface Address {
   wrongSince?: number | undefined
 }
 
-/** @param onLatency is told of each change as it is seen */
+/** @param onLatency called for each observed change */
 export function createJudge(onLatency: (latency: Latency) => void = () => undefined): Judge {
   const addresses = new Map<string, Address>()
   const wrong = new Set<string>()

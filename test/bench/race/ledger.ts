@@ -14,8 +14,8 @@ import type { Cause, Judge, WriteSpan } from './judge.ts'
 import { addressName, expectedPublication } from './publications.ts'
 
 /**
- * Derives from the driver's own writes what every address is owed, and tells the judge. A deleted Service
- * owes what it did before, until it is made again: nobody asks for its slices meanwhile, and the in-tree
+ * Derives from the driver's own writes what every address is owed, and reports it to the judge. A deleted
+ * Service owes the same as before until it is created again: its slices do not matter meanwhile, and the in-tree
  * controller leaves them to the garbage collector.
  */
 export interface Ledger {

@@ -23,7 +23,7 @@ export const expectedPublication = ({ conditions, ports }: ExpectedEndpoint): st
 
 /** Addresses that the slices of a watch publish. */
 export interface Publications {
-  /** Tells `changed` of every address whose publication is another one by this slice. */
+  /** Calls `changed` for every address whose publication changes by this slice. */
   put(slice: EndpointSlice): void
   remove(slice: EndpointSlice): void
 }

@@ -58,7 +58,7 @@ export async function watchSlices(
     if (!closed) reject(error)
   }
   void follow().then(() => end(new Error('the server ended the watch of slices')), end)
-  // It may break while nobody waits: the next wait tells.
+  // It may break between two waits: the next wait reports it.
   broken.catch(() => undefined)
   return {
     get events() {

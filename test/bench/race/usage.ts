@@ -36,9 +36,9 @@ interface MeteredProcesses {
   readonly proxy?: number | undefined
 }
 
-/** Starts to meter processes by their ids, each with its children. The result ends it and tells. */
+/** Starts to meter processes by their ids, each with its children. The result ends it and returns the sums. */
 export async function startMeter(ids: MeteredProcesses): Promise<() => Promise<MeterReading>> {
-  const sync = async (): Promise<MeterReading['cpuSeconds'] & { proxy: number; memoryMb: number }> => {
+  const sample = async (): Promise<MeterReading['cpuSeconds'] & { proxy: number; memoryMb: number }> => {
     const { user, system } = process.cpuUsage()
     const [controller, apiServer, etcd, proxy, others] = await Promise.all([
       treeUsage(ids.controller),
@@ -57,11 +57,11 @@ export async function startMeter(ids: MeteredProcesses): Promise<() => Promise<M
       memoryMb: controller.memoryMb,
     }
   }
-  const first = await sync()
+  const first = await sample()
   let { memoryMb } = first
   let sampling: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    // Where it has ended, the last look says so.
+    // If it has ended, the last sample reports that.
     sampling = treeUsage(ids.controller).then(
       (usage) => {
         memoryMb = Math.max(memoryMb, usage.memoryMb)
@@ -72,7 +72,7 @@ export async function startMeter(ids: MeteredProcesses): Promise<() => Promise<M
   return async () => {
     clearInterval(timer)
     await sampling
-    const last = await sync()
+    const last = await sample()
     const controller = last.controller - first.controller
     const apiServer = last.apiServer - first.apiServer
     const etcd = last.etcd - first.etcd

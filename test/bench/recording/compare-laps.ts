@@ -20,7 +20,7 @@ export interface ComparedFigure {
   readonly more: number
   /** The shares between which 95 % of comparisons of resampled pairs are. */
   readonly between: readonly [number, number]
-  /** Tells that a goal bounds `more`. */
+  /** Whether a goal bounds `more`. */
   readonly isBounded: boolean
 }
 

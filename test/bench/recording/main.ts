@@ -40,7 +40,7 @@ const options = new Command('npm run bench -- recording')
     `
 Exit codes: 0 writes and bytes are within 10 % of the real ones and half of the delays within 25 %, the day is played within ${MAX_SECONDS} s and
 ${MAX_MB} MB, and recording adds at most 5 % to CPU and to the p99 of a lap; 1 not, or slices were wrong in the end; 2 no programs.
-Nothing else should run on the machine: of what a busy one makes late before the relay is told, a recording knows nothing.`,
+Nothing else should run on the machine: a recording does not contain delays before the relay receives a change.`,
   )
   .parse()
   .opts<Options>()

@@ -1,6 +1,6 @@
 /**
  * Milliseconds from changes of pods to the slices, or keys, that show them, where each Service has one pod.
- * What changed and what is shown are told by different processes, so that the latter may be told first.
+ * Different processes report changes and what is shown, so the latter may be reported first.
  */
 export interface ChangeRecord {
   /** @param service its name, unlike that of any other @param at milliseconds since 1970 */

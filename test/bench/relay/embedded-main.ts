@@ -23,14 +23,14 @@ const CONCURRENCY = 8
 /** Changes of each cluster so far: the next request goes on with the pod after the last one. */
 const changesOf = new Map<string, number>()
 
-const tell = (message: FromServer): void => void process.send?.(message)
+const report = (message: FromServer): void => void process.send?.(message)
 await writeFile(kubeconfig, mergeKubeconfigs(await Promise.all(clusters.map(startCluster))), { mode: 0o600 })
 const connections = await loadClusters(kubeconfig, clusters)
 const clients = new Map(connections.map((connection) => [connection.name, createApiClient(connection)]))
 await Promise.all([...clients.values()].map(populate))
 process.on('message', (request: ChangesRequest) => void change(request))
 process.on('disconnect', () => process.exit(0))
-tell({ kind: 'serving' })
+report({ kind: 'serving' })
 
 /** Returns its kubeconfig. */
 async function startCluster(name: string): Promise<string> {
@@ -61,7 +61,7 @@ async function populate(client: ApiClient): Promise<void> {
 }
 
 /** Makes one pod after the other unready, and ready again in the next round. */
-async function change({ cluster, perSecond, seconds, isTold }: ChangesRequest): Promise<void> {
+async function change({ cluster, perSecond, seconds, isReported }: ChangesRequest): Promise<void> {
   const client = clients.get(cluster)
   if (client === undefined) throw new Error(`there is no cluster ${cluster}`)
   const pods = createFakePods(client)
@@ -78,10 +78,10 @@ async function change({ cluster, perSecond, seconds, isTold }: ChangesRequest): 
     const ready = Math.floor(place / services) % 2 === 1
     await pods.setReady({ namespace: NAMESPACE, name: service }, ready)
     sent++
-    if (isTold) tell({ kind: 'changed', cluster, service, at, ready })
+    if (isReported) report({ kind: 'changed', cluster, service, at, ready })
   })
   changesOf.set(cluster, first + sent)
-  tell({ kind: 'changes done', cluster, sent })
+  report({ kind: 'changes done', cluster, sent })
 }
 
 async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {

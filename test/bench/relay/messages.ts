@@ -22,8 +22,8 @@ export interface ChangesRequest {
   readonly cluster: string
   readonly perSecond: number
   readonly seconds: number
-  /** Tell when each was sent. */
-  readonly isTold?: boolean
+  /** Whether each is reported when it is sent. */
+  readonly isReported?: boolean
 }
 
 export type FromServer =

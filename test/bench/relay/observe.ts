@@ -33,7 +33,7 @@ export async function observe({ servers, relay, settleMs = 2000, ...load }: Obse
   // A key stands for every change before it.
   ends.push(relay.onSent((cluster, service, at) => record.shown(nameOf(cluster, service), at, true)))
   await Promise.all(
-    [...servers].map(([cluster, server]) => server.change({ cluster, ...load, isTold: true })),
+    [...servers].map(([cluster, server]) => server.change({ cluster, ...load, isReported: true })),
   )
   await sleep(settleMs)
   for (const end of ends) end()

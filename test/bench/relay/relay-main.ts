@@ -9,7 +9,7 @@ import type { FromRelay, RelayStart, ToRelay } from './messages.ts'
 
 /** A relay in a process of its own, with a queue that takes every key at once. */
 const { clusters, address, reported, settings }: RelayStart = JSON.parse(process.argv[2] ?? '')
-const tell = (message: FromRelay): void => void process.send?.(message)
+const report = (message: FromRelay): void => void process.send?.(message)
 const followed = new Set(reported)
 const eventLoop = monitorEventLoopDelay({ resolution: 10 })
 eventLoop.enable()
@@ -23,7 +23,7 @@ const sender: QueueSender = {
   async send(messages) {
     const at = Date.now()
     for (const { cluster, service } of messages)
-      if (followed.has(cluster)) tell({ kind: 'sent', cluster, service, at })
+      if (followed.has(cluster)) report({ kind: 'sent', cluster, service, at })
     keysSent += messages.length
     lastKeyAt = at
     return { accepted: messages, rejected: [], unsent: [] }
@@ -41,18 +41,18 @@ const relay = startRelay({
       sweeps++
       keysSwept += keys
     },
-    onSynced: (cluster) => tell({ kind: 'following', cluster }),
+    onSynced: (cluster) => report({ kind: 'following', cluster }),
   },
 })
 
 process.on('message', async (request: ToRelay) => {
-  if (request === 'usage') return tellUsage()
+  if (request === 'usage') return reportUsage()
   await relay.stop(AbortSignal.timeout(1000))
   process.exit(0)
 })
 process.on('disconnect', () => process.exit(0))
 
-function tellUsage(): void {
+function reportUsage(): void {
   const { user, system } = process.cpuUsage()
   const usage = {
     rssMb: process.memoryUsage.rss() / 2 ** 20,
@@ -66,5 +66,5 @@ function tellUsage(): void {
     lastKeyAt,
   }
   eventLoop.reset()
-  tell({ kind: 'usage', usage })
+  report({ kind: 'usage', usage })
 }

@@ -6,31 +6,31 @@ import { generatedCluster, podText, SERVICE_PREFIX } from './workload.ts'
 const { shape, dead }: ServerOptions = JSON.parse(process.argv[2] ?? '')
 const TICK_MS = 20
 /** Pods that change, at most: the texts of all would be what takes the memory. */
-const MAXIMUM_KEPT = 10_000
+const MAX_TEXTS = 10_000
 
-const tell = (message: FromServer): void => void process.send?.(message)
+const report = (message: FromServer): void => void process.send?.(message)
 const cluster = generatedCluster(shape)
 const server = await startListWatchServer((name) => (dead.includes(name) ? undefined : cluster))
 const pods = shape.services * shape.podsPerService
-const kept = new Map<number, string>()
+const texts = new Map<number, string>()
 /** Each request for a cluster brings other addresses than the one before. */
 const roundsOf = new Map<string, number>()
 
 process.on('message', (request: ChangesRequest) => void sendChanges(request))
 process.on('disconnect', () => process.exit(0))
-tell({ kind: 'listening', address: server.address })
+report({ kind: 'listening', address: server.address })
 
 /**
  * Returns an object's text, which is made once. Making texts at 10,000 a second would be what is measured.
  */
 function textOf(index: number, change: number): string {
   const key = index * 2 + (change % 2)
-  const text = kept.get(key) ?? podText(index, { ...shape, change: 1 + (change % 2) })
-  kept.set(key, text)
+  const text = texts.get(key) ?? podText(index, { ...shape, change: 1 + (change % 2) })
+  texts.set(key, text)
   return text
 }
 
-async function sendChanges({ cluster: name, perSecond, seconds, isTold }: ChangesRequest): Promise<void> {
+async function sendChanges({ cluster: name, perSecond, seconds, isReported }: ChangesRequest): Promise<void> {
   const total = perSecond * seconds
   const started = performance.now()
   const rounds = roundsOf.get(name) ?? 0
@@ -41,10 +41,10 @@ async function sendChanges({ cluster: name, perSecond, seconds, isTold }: Change
     let lines = ''
     for (; sent < due; sent++) {
       // A prime step visits every Service, and not one after the other in the list's order.
-      const index = (sent * 7) % Math.min(pods, MAXIMUM_KEPT)
-      lines += watchLine('MODIFIED', textOf(index, rounds + Math.floor(sent / Math.min(pods, MAXIMUM_KEPT))))
-      if (isTold)
-        tell({
+      const index = (sent * 7) % Math.min(pods, MAX_TEXTS)
+      lines += watchLine('MODIFIED', textOf(index, rounds + Math.floor(sent / Math.min(pods, MAX_TEXTS))))
+      if (isReported)
+        report({
           kind: 'changed',
           cluster: name,
           service: `${SERVICE_PREFIX}${index % shape.services}`,
@@ -55,5 +55,5 @@ async function sendChanges({ cluster: name, perSecond, seconds, isTold }: Change
     const isTaken = lines === '' || server.send(name, 'pods', lines)
     await new Promise((resolve) => setTimeout(resolve, isTaken ? TICK_MS : 2 * TICK_MS))
   }
-  tell({ kind: 'changes done', cluster: name, sent })
+  report({ kind: 'changes done', cluster: name, sent })
 }

@@ -76,7 +76,7 @@ function row(what: string, { latencies, sent, late, cpuSeconds, memoryMb, differ
   return `| ${what} | ${count} | ${ms(p50)}, ${ms(p99)}, ${ms(max)} ms${wrong} | ${late} | ${active} | ${sent.standby} | ${cpuSeconds.controller.toFixed(1)} s, ${memoryMb.toFixed(0)} MB |`
 }
 
-// Of a queue that asks nobody who he is.
+// Credentials for a queue that does not check them.
 env.AWS_ACCESS_KEY_ID ??= 'local'
 env.AWS_SECRET_ACCESS_KEY ??= 'local'
 env.AWS_REGION ??= 'us-east-1'

@@ -44,7 +44,7 @@ const SETTLE_MS = 5_000
 const SEEN_MS = 30_000
 const POLL_MS = 100
 
-/** Starts a `sliceflow run`, changes pods of each quiet cluster, and tells how long their slices took. */
+/** Starts a `sliceflow run`, changes pods of each quiet cluster, and measures how long their slices took. */
 export function playPhase(options: PhaseOptions<never>): Promise<Phase<undefined>>
 export function playPhase<Result>(
   options: PhaseOptions<Result> & { readonly during: () => Promise<Result> },

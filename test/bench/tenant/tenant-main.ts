@@ -6,7 +6,7 @@ import { createTenant } from './tenant.ts'
 
 /** The hostile tenant and its cluster, in a process of their own: what they cost is not Sliceflow's. */
 const { cluster, kubeconfig }: TenantOptions = JSON.parse(process.argv[2] ?? '')
-const tell = (message: FromTenant): void => void process.send?.(message)
+const report = (message: FromTenant): void => void process.send?.(message)
 
 const { admin } = await startEmbeddedCluster(cluster)
 await writeFile(kubeconfig, admin, { mode: 0o600 })
@@ -16,11 +16,11 @@ const tenant = createTenant(createApiClient(connection))
 
 async function answer(request: ToTenant): Promise<void> {
   if (request.kind === 'attack')
-    return tell({ kind: 'attacked', counts: await tenant.attack(request.seconds) })
+    return report({ kind: 'attacked', counts: await tenant.attack(request.seconds) })
   await tenant.populate()
-  tell({ kind: 'populated' })
+  report({ kind: 'populated' })
 }
 
 process.on('message', (request: ToTenant) => void answer(request))
 process.on('disconnect', () => process.exit(0))
-tell({ kind: 'serving' })
+report({ kind: 'serving' })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import type { AttackCounts, FromTenant, TenantOptions, ToTenant } from './messages.ts'
 
-/** The tenant's cluster and whoever attacks in it. */
+/** The tenant's cluster and the attacker in it. */
 interface TenantProcess {
   /** Makes what the attack is made of. */
   populate(): Promise<void>

@@ -11,7 +11,7 @@ import {
 } from '../../support/world/index.ts'
 import type { AttackCounts } from './messages.ts'
 
-/** Somebody with `edit` in a namespace, and with a webhook, who does what may keep others waiting. */
+/** A user with `edit` in a namespace, and with a webhook, who does what may delay others. */
 interface Tenant {
   /** Makes what the attack is made of. */
   populate(): Promise<void>

@@ -14,7 +14,7 @@ export interface Input {
   readonly state: SourceState
 }
 
-/** One controller at work: its sources, its pipeline, and what it gives to its target. */
+/** State of one controller: its sources, its pipeline, and the objects of its target. */
 export class ControllerState {
   readonly spec: ControllerSpec
   /** Its place in the spec. */
@@ -46,7 +46,7 @@ export class ControllerState {
     return this.#pending.size > 0
   }
 
-  /** Notes a change of a source's object; several of one object become one. */
+  /** Notes a change of a source's object; several changes of one object become one. */
   note(source: number, key: string, { old, object }: Transition): void {
     const id = `${source} ${key}`
     const known = this.#pending.get(id)
@@ -57,7 +57,7 @@ export class ControllerState {
     this.#pending.clear()
   }
 
-  /** Looks at all that was noted. */
+  /** Processes the noted changes. */
   run(): { changes: TargetChange[]; failures: readonly Failure[] } {
     const pending = this.#pending
     this.#pending = new Map()

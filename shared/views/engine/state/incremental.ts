@@ -12,7 +12,7 @@ import type { PipelineState, ResultChange, SourceChange } from './pipeline-state
 import { SegmentState } from './segment-state.ts'
 
 /**
- * Looks only at what a change concerns: the rows of the object, its partners in the join, and their groups.
+ * Recomputes only what a change affects: the rows of the object, its partners in the join, and their groups.
  */
 export class IncrementalPipeline implements PipelineState {
   readonly #join: JoinState | undefined

@@ -15,8 +15,8 @@ const FIELDS = {
 } as const
 
 /**
- * Reports whether a change passes a predicate. Named predicates judge updates only; an object that comes or
- * goes always passes.
+ * Reports whether a change passes a predicate. Named predicates compare updates only; an added or deleted
+ * object always passes.
  */
 export function accepts(predicate: Predicate, change: Transition): boolean {
   switch (predicate.kind) {

@@ -9,7 +9,7 @@ export type WorkName = (typeof WORK_NAMES)[number]
 
 /** One thing that is played to every contender. */
 export interface Work {
-  /** Tells its sizes: such as `churn 50 × 20 at 50/s for 30 s`. */
+  /** Its sizes, such as `churn 50 × 20 at 50/s for 30 s`. */
   readonly title: string
   /** What selects the Pods; only Sliceflow knows EndpointSelectors. Default: Service. */
   readonly owner?: Owner
