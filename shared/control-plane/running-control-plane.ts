@@ -11,7 +11,7 @@ export interface Address {
 }
 
 /** Parts of a server. */
-export interface RunningParts extends Pick<ApiServerOptions, 'handler' | 'clientAuthorities'> {
+interface RunningParts extends Pick<ApiServerOptions, 'handler' | 'clientAuthorities'> {
   readonly registry: Registry
   /** Certifies the server and its administrator. */
   readonly authority: Authority

@@ -9,13 +9,13 @@ import { type Child, type ChildProcesses, createChildProcesses, untilReady } fro
 import { startEtcd } from './etcd.ts'
 import { freePort } from './free-port.ts'
 
-export interface TokenUser {
+interface TokenUser {
   readonly token: string
   readonly user: string
   readonly groups?: readonly string[]
 }
 
-export interface ApiServerOptions {
+interface ApiServerOptions {
   /** The context's name in the kubeconfigs; default `test`. */
   readonly name?: string
   /**

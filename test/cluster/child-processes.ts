@@ -23,7 +23,7 @@ export interface Child {
 }
 
 /** A server ended by itself, or did not become ready; the message ends with the last lines of its log. */
-export class ServerError extends Error {
+class ServerError extends Error {
   override readonly name = 'ServerError'
 }
 

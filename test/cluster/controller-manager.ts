@@ -8,7 +8,7 @@ import { ensureBinaries } from './binaries.ts'
 import { createChildProcesses, untilReady } from './child-processes.ts'
 import { freePort } from './free-port.ts'
 
-export interface ControllerManagerOptions {
+interface ControllerManagerOptions {
   /**
    * A file whose user may do everything: the controllers run as that user, not as service accounts of their
    * own.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Child, type ChildProcesses, untilReady } from './child-processes.ts'
 import { freePort } from './free-port.ts'
 
-export interface Etcd {
+interface Etcd {
   readonly url: string
   /** Another one after `setBack`. */
   readonly child: Child

@@ -10,7 +10,7 @@ import { createRawClient } from '../support/raw-client.ts'
 import type { RealCluster } from './end-to-end-cluster.ts'
 import { takePermission } from './taken-permission.ts'
 
-export interface SelectorPermissionsOptions {
+interface SelectorPermissionsOptions {
   readonly cluster: OpenCluster
   /** Returns the same cluster, with its administrator. */
   readonly started: () => RealCluster

@@ -8,7 +8,7 @@ const POLL_MS = 25
 const ACCESS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 
 /** A server whose roles a test changes. */
-export interface RoleHolder {
+interface RoleHolder {
   /** May give any role. */
   readonly admin: RawClient
   /** Has the role, and no other one that grants the same. */

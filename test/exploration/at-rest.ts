@@ -27,7 +27,7 @@ export function wrongSlices({ settings }: Scenario, cluster: SimulatedCluster): 
   })
 }
 
-export interface Reconciled {
+interface Reconciled {
   readonly cluster: SimulatedCluster
   readonly writes: readonly string[]
 }

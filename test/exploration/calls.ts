@@ -30,7 +30,7 @@ export type Call =
   | { readonly verb: 'pause' }
 
 /** Brings the answer to a call, whenever that comes. */
-export type Ask = (call: Call) => Promise<unknown>
+type Ask = (call: Call) => Promise<unknown>
 
 export const isWrite = ({ verb }: Call): boolean =>
   verb === 'create' || verb === 'update' || verb === 'delete'

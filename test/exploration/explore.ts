@@ -16,7 +16,7 @@ export interface Model<S> {
   check(state: S, isEnd: boolean): Promise<readonly string[]> | readonly string[]
 }
 
-export interface Explored {
+interface Explored {
   readonly states: number
   readonly steps: number
   readonly ends: number
@@ -42,7 +42,7 @@ export class ViolationError extends Error {
 }
 
 /** The space is larger than it may be. */
-export class TooManyStatesError extends Error {
+class TooManyStatesError extends Error {
   override readonly name = 'TooManyStatesError'
 }
 

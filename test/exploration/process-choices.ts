@@ -8,7 +8,7 @@ import type { Steps } from './steps.ts'
 import { writerOf } from './writer.ts'
 
 /** Lists what may happen next to one process. */
-export type ProcessChoices = (
+type ProcessChoices = (
   state: WorkersState,
   index: number,
   process: Process,

@@ -7,7 +7,7 @@ import { silentLog } from '../end-to-end/silent-log.ts'
 import { type Call, createAskingClient, UnsimulatedCallError } from './calls.ts'
 
 /** Event that comes to a process from outside. */
-export type Input =
+type Input =
   | {
       readonly kind: 'message'
       readonly message: KeyMessage

@@ -23,7 +23,7 @@ export interface EnvironmentStep {
   messages(after: SimulatedCluster, before: SimulatedCluster): readonly KeyMessage[]
 }
 
-export interface Faults {
+interface Faults {
   /** Processes that die, at any point; their messages are delivered again. */
   readonly crashes?: number
   /** Calls without an answer; whether the request came through is another choice. */

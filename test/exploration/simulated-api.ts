@@ -69,7 +69,7 @@ export function viewOfFacts({ snapshots }: SimulatedCluster, message: KeyMessage
   return { ...before, pods: snapshots.findLastIndex(({ revision }) => revision <= Number(podsVersion)) }
 }
 
-export interface Writer {
+interface Writer {
   readonly view: View
   readonly managedBy: string
   readonly service: string

@@ -11,7 +11,7 @@ import { createSteps } from './steps.ts'
 const OTHERS = -1
 
 /** Workers that reconcile one Service while it changes: every call of theirs and every change is a choice. */
-export interface WorkersModel extends Model<WorkersState> {
+interface WorkersModel extends Model<WorkersState> {
   /** Histories of one process that the real code was run for. */
   readonly histories: number
 }

@@ -96,7 +96,7 @@ export interface Outcome {
   readonly folder?: string
 }
 
-export interface PlayOptions {
+interface PlayOptions {
   /** Ends the history after the round in which it becomes true. Default: after the last round. */
   readonly isOver?: () => boolean
   readonly report?: (line: string) => void

@@ -19,7 +19,7 @@ import { checkSelectors, selectorOf } from './selectors.ts'
 import type { HistoryCluster, World } from './world.ts'
 
 /** Compares what is published now. Resolves to a line for each difference. */
-export type Check = () => Promise<string[]>
+type Check = () => Promise<string[]>
 
 /**
  * Reads the objects once; nothing changes them until the last check. A cluster that Sliceflow does not reach

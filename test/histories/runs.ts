@@ -7,7 +7,7 @@ import type { SelectionMode } from '../support/world/index.ts'
 import { NAMESPACES_OF_HISTORY } from './objects.ts'
 
 /** Settings that a restart may change. All processes of a history have the same. */
-export interface RunSettings {
+interface RunSettings {
   readonly maxEndpointsPerSlice: number
   readonly refusedAddresses: string
 }
@@ -45,7 +45,7 @@ export interface Runs {
   writeLogs(): Promise<void>
 }
 
-export interface RunsOptions {
+interface RunsOptions {
   readonly mode: SelectionMode
   /** Name of a fault that is put into Sliceflow. */
   readonly fault?: string

@@ -24,7 +24,7 @@ export interface HistoryServer {
 }
 
 export type ServerKind = 'embedded' | 'real'
-export type StartServer = (name: string) => Promise<HistoryServer>
+type StartServer = (name: string) => Promise<HistoryServer>
 
 /** Starts a kube-apiserver with an etcd of its own. */
 const startReal: StartServer = async (name) => {

@@ -1,7 +1,7 @@
 import { type Outcome, playHistory, type Round, type Step } from './history.ts'
 import type { Scene } from './world.ts'
 
-export interface ShrinkOptions {
+interface ShrinkOptions {
   /** Time for it. */
   readonly minutes: number
   readonly report?: (line: string) => void

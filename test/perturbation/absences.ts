@@ -33,7 +33,7 @@ export interface Absences {
   stop(): void
 }
 
-export interface AbsencesOptions {
+interface AbsencesOptions {
   readonly client: ApiClient
   /** Manager of the slices that count. */
   readonly managedBy: string

@@ -18,7 +18,7 @@ import { createLogger } from '../../shared/telemetry/index.ts'
 import { createView, type Door, type DoorOptions, openDoor, type View } from './door.ts'
 
 /** A part of Sliceflow that can be killed and started again, and what it sees of the API server meanwhile. */
-export interface Part {
+interface Part {
   readonly view: View
   /** Kills it as SIGKILL does: nothing that it still does reaches the server or the queue. */
   kill(): void
@@ -35,7 +35,7 @@ export interface Deployment {
   stop(): Promise<void>
 }
 
-export interface DeploymentOptions extends Omit<DoorOptions, 'view'> {
+interface DeploymentOptions extends Omit<DoorOptions, 'view'> {
   readonly settings: SettingsInput
 }
 

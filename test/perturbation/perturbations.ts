@@ -5,7 +5,7 @@ import type { Deployment } from './deployment.ts'
 import { askOlder } from './older-server.ts'
 
 /** Surroundings of a perturbation in a window of a plan. */
-export interface Scene {
+interface Scene {
   readonly deployment: Deployment
   /** The newest version of anything in the cluster, when the window began. */
   readonly version: string
@@ -23,7 +23,7 @@ export interface Running {
   end(): Promise<void>
 }
 
-export interface Perturbation {
+interface Perturbation {
   /** Words for what is counted, for the table. */
   readonly counts: string
   begin(scene: Scene): Running

@@ -26,7 +26,7 @@ export interface Plan {
 const LINGER_MS = 1_200
 
 /** @param first what it begins with; one that begins with a server set back has nothing else */
-export function drawPlan(seed: number, first: PlannedKind): Plan {
+function drawPlan(seed: number, first: PlannedKind): Plan {
   const random = createRandom(seed)
   const mode = random.chance(0.5) ? 'custom' : 'replace'
   const count = random.chance(0.5) || first === SET_BACK ? 1 : 2

@@ -22,13 +22,13 @@ export interface Step {
   run(access: Access): Promise<void>
 }
 
-export interface Access {
+interface Access {
   readonly client: ApiClient
   readonly pods: FakePods
 }
 
 export const STEP_KINDS = ['create', 'scale', 'roll', 'relabel', 'delete', 'again', 'readiness'] as const
-export type StepKind = (typeof STEP_KINDS)[number]
+type StepKind = (typeof STEP_KINDS)[number]
 
 /** Steps of users in one namespace, drawn before any of them is taken. */
 export interface Story {
@@ -41,7 +41,7 @@ export interface Story {
   nudge(): Step
 }
 
-export interface StoryOptions {
+interface StoryOptions {
   readonly namespace: string
   readonly mode: 'custom' | 'replace'
   readonly random: Random

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A long way to another server: what goes through it arrives in order, and later. */
-export interface DelayingProxy {
+interface DelayingProxy {
   /** Port on loopback. */
   readonly port: number
   close(): Promise<void>
 }
 
-export interface DelayingProxyOptions {
+interface DelayingProxyOptions {
   readonly target: { readonly hostname: string; readonly port: number }
   /** Milliseconds until an answer can be there: half of it each way. */
   readonly roundTripMs: number

@@ -3,7 +3,7 @@ import { type ApiClient, PODS, runWatcher } from '../../shared/kubernetes/index.
 import type { RawClient } from './raw-client.ts'
 import { makeNode, makePodStatus } from './world/index.ts'
 
-export interface FakeKubeletOptions {
+interface FakeKubeletOptions {
   readonly client: ApiClient
   /** Client of the same server. */
   readonly raw: RawClient

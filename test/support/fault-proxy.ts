@@ -63,7 +63,7 @@ export interface FaultProxy {
   close(): Promise<void>
 }
 
-export interface FaultProxyOptions {
+interface FaultProxyOptions {
   readonly server: URL
   /** PEM text of the authority of the server behind. */
   readonly authority: string

@@ -12,7 +12,7 @@ export interface ForwardProxy {
   close(): Promise<void>
 }
 
-export interface ForwardProxyOptions {
+interface ForwardProxyOptions {
   /** Port on loopback of the server behind. */
   readonly target: number
   /** Status by which it refuses; default: it lets all through. */

@@ -10,7 +10,7 @@ export class BinariesError extends Error {
   override readonly name = 'BinariesError'
 }
 
-export interface GoBuild {
+interface GoBuild {
   /** The folder of the Go module. */
   readonly module: string
   /** The package to build, as `go build` names it. */

@@ -18,9 +18,9 @@ const CONFIGURATIONS: Resource<Configuration> = {
  * 80 kB in which a token seems to begin at every fourth character: a search for its end from each of
  * these places reads the text some thousand times.
  */
-export const LONG_REFUSAL = 'eyJ-'.repeat(20_000)
+const LONG_REFUSAL = 'eyJ-'.repeat(20_000)
 
-export interface RefusedSlices {
+interface RefusedSlices {
   readonly namespace: string
   /** Service whose slices are refused; default: every one. */
   readonly service?: string

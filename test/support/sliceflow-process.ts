@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url))
 
-export interface SliceflowProcessOptions {
+interface SliceflowProcessOptions {
   /** A file. */
   readonly kubeconfig: string
   /** Default `run`. */

@@ -18,7 +18,7 @@ export interface TcpProxy {
   close(): Promise<void>
 }
 
-export interface TcpProxyOptions {
+interface TcpProxyOptions {
   readonly target: { readonly hostname: string; readonly port: number }
   /** Default: a free one. */
   readonly port?: number

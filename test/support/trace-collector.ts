@@ -23,7 +23,7 @@ export interface CollectedSpan {
 }
 
 /** A collector of OpenTelemetry on 127.0.0.1, until the test is over. */
-export interface TraceCollector {
+interface TraceCollector {
   readonly url: string
   readonly spans: readonly CollectedSpan[]
   /** Requests that came, whatever was in them, by their path and headers. */

@@ -25,7 +25,7 @@ export interface Change {
   run(cluster: ClusterAccess): Promise<void>
 }
 
-export interface ClusterAccess {
+interface ClusterAccess {
   readonly client: ApiClient
   readonly pods: FakePods
 }

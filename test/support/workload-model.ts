@@ -23,7 +23,7 @@ export interface ModelService {
 /**
  * Its own pods, only those of track stable, or those of a neighbour, too (annotation) or instead (selector).
  */
-export type Selection = 'own' | 'stable' | 'neighbour'
+type Selection = 'own' | 'stable' | 'neighbour'
 export const SELECTIONS: readonly Selection[] = ['own', 'stable', 'neighbour']
 
 export interface ModelPod {
@@ -56,7 +56,7 @@ export interface WorkloadModel {
   podsDrawn: number
 }
 
-export interface ModelOptions {
+interface ModelOptions {
   readonly seed: number
   readonly services: number
   readonly podsPerService: number

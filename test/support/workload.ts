@@ -60,7 +60,7 @@ export interface WorkloadOptions {
   readonly report?: (line: string) => void
 }
 
-export interface SettleResult {
+interface SettleResult {
   /** Time from the call to the first check that found everything right. */
   readonly seconds: number
   /** Differences that are left; empty when it settled in time. */

@@ -1,7 +1,7 @@
 import type { ApiObject, Resource } from '../../shared/kubernetes/index.ts'
 
 /** An admission policy that an API server evaluates itself, or its binding. */
-export interface Policy extends ApiObject {
+interface Policy extends ApiObject {
   readonly spec: object
 }
 

@@ -5,7 +5,7 @@ import type { SubjectKind } from './subject.ts'
 export const FORMATS = ['table', 'markdown', 'json'] as const
 export type Format = (typeof FORMATS)[number]
 
-export interface Report {
+interface Report {
   readonly subjects: readonly SubjectKind[]
   readonly scenarios: readonly Scenario[]
   readonly results: readonly Result[]

@@ -34,7 +34,7 @@ export function controllerManagerKind(kubeconfig: string): SubjectKind {
   return { id: 'kube-controller-manager', name, management: () => IN_TREE, create }
 }
 
-export interface SliceflowKindOptions {
+interface SliceflowKindOptions {
   /** A file whose user has infra/rbac/cluster-role.yaml and no more. */
   readonly kubeconfig: string
   readonly version: string

@@ -15,7 +15,7 @@ export interface Surroundings {
 }
 
 /** Outcome of a wait. */
-export interface Wait {
+interface Wait {
   readonly isMet: boolean
   readonly seconds: number
   /** Problems that were left at the end; empty when it was met. */

@@ -2,7 +2,7 @@ import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from '../
 import type { WebhookPlugins } from './webhooks/index.ts'
 
 /** The plugins of webhooks, which share their connections: made when the first one is used. */
-export interface LazyWebhooks {
+interface LazyWebhooks {
   load(): Promise<WebhookPlugins>
   /** Breaks off their connections, those of plugins that are still being loaded too. */
   close(): void

@@ -9,7 +9,7 @@ import { equivalentsOf, type SeenAs } from './versions.ts'
  */
 export type MatchedAs = Pick<SeenAs, 'kind' | 'resource'>
 
-export interface RuleMatch {
+interface RuleMatch {
   readonly rules: readonly JsonObject[]
   /**
    * `matchPolicy: Equivalent`: rules about another version of the resource, or the same objects in another

@@ -57,7 +57,7 @@ export function matchesNamespace(
  * Returns the namespace of the request. If a Namespace is created or updated it is that object itself, as the
  * stored one is not what it is going to be.
  */
-export function namespaceOf(attributes: AdmissionAttributes): KubeObject | undefined {
+function namespaceOf(attributes: AdmissionAttributes): KubeObject | undefined {
   const { resource, subresource, object, objects, namespace } = attributes
   const isNamespace = resource.group === '' && resource.resource === 'namespaces' && subresource === ''
   return isNamespace && object ? object : objects.get('namespaces', '', namespace)

@@ -4,7 +4,7 @@ import { lazyPlugin, lazyWebhooks } from './lazy-webhooks.ts'
 const GROUP = 'admissionregistration.k8s.io'
 
 /** The plugins of a server. */
-export interface ServerAdmission {
+interface ServerAdmission {
   readonly plugins: readonly AdmissionPlugin[]
   /** Ends what they keep open. */
   close(): void

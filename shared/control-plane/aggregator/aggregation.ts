@@ -17,7 +17,7 @@ import type { RemoteDiscovery } from './discovery/remote-discovery.ts'
 import { builtinPriorities, CUSTOM } from './registration/priorities.ts'
 import { apiServicesIn } from './services.ts'
 
-export interface AggregationParts {
+interface AggregationParts {
   readonly registry: Registry
   readonly store: ObjectStore
   readonly delegates: Delegates

@@ -14,7 +14,7 @@ const KEY = `${NAMESPACE}/${NAME}`
 export const FRONT_PROXY = 'front-proxy-client'
 
 /** Authorities by which other servers trust this one and its clients. PEM texts. */
-export interface TrustedAuthorities {
+interface TrustedAuthorities {
   readonly clients: readonly string[]
   readonly frontProxy: string
 }

@@ -9,7 +9,7 @@ const POLICY = 'see https://github.com/kubernetes/enhancements/pull/1111'
 const COMMUNITY = ['k8s.io', 'kubernetes.io']
 
 /** State of an annotation of a community group's API, and the reason for it. */
-export interface Approval {
+interface Approval {
   readonly state: 'Approved' | 'Invalid' | 'Missing' | 'Unapproved'
   readonly message: string
 }

@@ -29,7 +29,7 @@ import {
 import { definitionsOf } from './resource/definitions.ts'
 import type { SchemaTools } from './schema-tools.ts'
 
-export interface CustomResourceServices {
+interface CustomResourceServices {
   readonly registry: Registry
   readonly store: ObjectStore
   readonly tools: SchemaTools

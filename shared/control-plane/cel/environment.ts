@@ -13,7 +13,7 @@ import type { Type } from './types/type.ts'
 import type { CelValue } from './values/value.ts'
 
 /** Names and functions that expressions may use. */
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   /** Types of variables by name. */
   readonly variables: Readonly<Record<string, Type>>
   /** Types with fields. Default: none. */

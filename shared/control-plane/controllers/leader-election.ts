@@ -20,7 +20,7 @@ const LEASE_MS = 15_000
 const RENEW_MS = 10_000
 const RETRY_MS = 2_000
 
-export interface LeaderElectionOptions {
+interface LeaderElectionOptions {
   readonly client: Pick<ControllerClient, 'create' | 'get' | 'update'>
   /** Identifies this process among all others. */
   readonly identity: string

@@ -4,7 +4,7 @@ import { API_CONTROLLERS, type ApiControllerName, type ControllerName } from './
 import { startPolicyStatus } from './policy-status.ts'
 import { type ControllerServices, startControllers } from './start.ts'
 
-export interface LocalControllerServices extends Omit<ControllerServices, 'clientOf'> {
+interface LocalControllerServices extends Omit<ControllerServices, 'clientOf'> {
   readonly registry: Registry
 }
 

@@ -1,7 +1,7 @@
 import { type Backoff, backoffDelay, WorkQueue } from '../../kubernetes/index.ts'
 import { isConflict } from './client/controller-client.ts'
 
-export interface WorkersOptions<Item> {
+interface WorkersOptions<Item> {
   readonly work: (item: Item) => void | Promise<void>
   /** Called with every failure, except conflicts, which optimistic writes expect. */
   readonly onError: (error: unknown) => void

@@ -17,7 +17,7 @@ export interface ExtensionRequest {
 }
 
 /** Answers a request and says so, or leaves it to what answers otherwise. */
-export type ExtensionHandler = (request: IncomingMessage, response: ServerResponse) => boolean
+type ExtensionHandler = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** An API server of another group on this machine, as APIServices delegate to. */
 export interface ExtensionServer {
@@ -34,7 +34,7 @@ export interface ExtensionServer {
   start(): Promise<void>
 }
 
-export interface ExtensionOptions {
+interface ExtensionOptions {
   /** The name that its certificate is for, as `ext.shop.svc`. */
   readonly host: string
   /** PEM of the authority that certifies the aggregator. */

@@ -3,17 +3,17 @@ import type { JsonObject } from '../apimachinery/json/index.ts'
 import { type ControlPlane, createControlPlane } from '../control-plane.ts'
 import type { ControlPlaneOptions } from '../options.ts'
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: JsonObject
   readonly text: string
 }
-export interface WatchEvent {
+interface WatchEvent {
   readonly type: string
   readonly object: JsonObject & { metadata: JsonObject }
 }
-export interface Sent {
+interface Sent {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** A bearer token instead of the administrator's certificate; empty for no credentials at all. */

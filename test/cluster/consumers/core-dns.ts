@@ -26,7 +26,7 @@ const MODULE = fileURLToPath(new URL('./coredns/program', import.meta.url))
 /** @throws BinariesError if Go is missing or the build fails */
 export const ensureCoreDns = (): Promise<string> => ensureGoProgram('coredns', MODULE)
 
-export interface CoreDnsOptions {
+interface CoreDnsOptions {
   /** Whether the cluster has the kinds of a cluster set, which clusterset.local needs. Default true. */
   readonly isMember?: boolean
   /** Label selector of the Services and slices that count; default: all. */

@@ -20,7 +20,7 @@ const MODULE = fileURLToPath(new URL('./kube-proxy/program', import.meta.url))
 export const ensureKubeProxy = (): Promise<string> => ensureGoProgram('kube-proxy', MODULE)
 
 /** What kube-proxy makes of a namespace, and what it logs meanwhile. */
-export interface ProxyRun {
+interface ProxyRun {
   readonly ports: Readonly<Record<string, ProxiedPort>>
   readonly log: string
 }

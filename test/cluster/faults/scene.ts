@@ -16,7 +16,7 @@ import { clientOf, writeFileForTest } from '../run-command.ts'
  */
 const FUNCTION_TIMEOUT = 5
 
-export interface FaultSceneOptions {
+interface FaultSceneOptions {
   /** Kubeconfig that Sliceflow gets; default: that of the cluster's user. */
   readonly kubeconfig?: string
   readonly flags?: readonly string[]
@@ -28,7 +28,7 @@ export interface FaultSceneOptions {
   readonly seed: number
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly flags?: readonly string[]
   readonly nodeFlags?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ const BUSY = 3
  * Load on the real API server, queues that outlive every process, and processes of Sliceflow to be
  * ill-treated.
  */
-export interface FaultScene {
+interface FaultScene {
   readonly load: Workload
   /** Between the processes and their queues. */
   readonly queue: QueueProxy

@@ -18,7 +18,7 @@ export function useCluster(): () => RealCluster {
 }
 
 /** A way to the cluster of a test's own, and what a kubeconfig must say to take it. */
-export interface Way<T> {
+interface Way<T> {
   readonly proxy: T
   readonly kubeconfig: string
 }

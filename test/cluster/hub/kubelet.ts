@@ -8,7 +8,7 @@ import type { Json, RawClient } from '../../support/raw-client.ts'
 import type { ApiServer } from '../api-server.ts'
 import { mountedFiles } from './pod-files.ts'
 
-export interface PlayedPodOptions {
+interface PlayedPodOptions {
   readonly server: ApiServer
   /** May do everything. */
   readonly admin: RawClient

@@ -18,7 +18,7 @@ export interface Visit {
   readonly isCompressible: boolean
 }
 
-export interface WatchedServer {
+interface WatchedServer {
   readonly port: number
   readonly authority: Authority
 }

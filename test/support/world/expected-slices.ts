@@ -57,7 +57,7 @@ export const OF_SERVICES: ExpectedOwner = {
   hasPlaceholder: true,
 }
 
-export interface ExpectedOptions {
+interface ExpectedOptions {
   readonly mode: SelectionMode
   readonly managedBy: string
   /** Default: a Service. */

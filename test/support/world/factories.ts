@@ -109,7 +109,7 @@ export function makePodStatus(
 /** Formats a time as Kubernetes' metav1.Time: without a fraction of a second. */
 export const rfc3339Seconds = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z')
 
-export interface NodeInput {
+interface NodeInput {
   readonly name?: string
   /** null for a node without a zone. Default `zone-a`. */
   readonly zone?: string | null

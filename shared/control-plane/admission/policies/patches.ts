@@ -30,7 +30,7 @@ export class MutationError extends Error {
   override readonly name = 'MutationError'
 }
 
-export interface MutationContext {
+interface MutationContext {
   readonly input: ExpressionInput
   readonly variables: CompiledMutatingPolicy['variables']
   readonly definition: ResourceDefinition

@@ -4,7 +4,7 @@ import type { ObjectReader } from '../../apiserver/registry/index.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 
-export type PolicyKind = 'mutating' | 'validating'
+type PolicyKind = 'mutating' | 'validating'
 
 /** A policy with the bindings that make it work; one without any does nothing. */
 export interface BoundPolicy<Compiled> {

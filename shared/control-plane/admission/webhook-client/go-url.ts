@@ -1,7 +1,7 @@
 import { quoted } from '../../../kubernetes/index.ts'
 
 /** The parts of a URL as Go's net/url names them; absent ones are `''`. */
-export interface GoUrl {
+interface GoUrl {
   readonly scheme: string
   readonly user: string | undefined
   readonly host: string

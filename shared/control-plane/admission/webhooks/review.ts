@@ -16,7 +16,7 @@ export function reviewVersionOf(versions: readonly string[]): ReviewVersion {
 }
 
 /** Question to a webhook. Objects are in the version that it is called for. */
-export interface Review {
+interface Review {
   readonly uid: string
   readonly version: ReviewVersion
   readonly seenAs: Pick<SeenAs, 'kind' | 'resource'>

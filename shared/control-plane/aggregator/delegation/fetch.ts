@@ -11,7 +11,7 @@ const LARGEST = 8 * 1024 * 1024
 /** Milliseconds until the whole answer must be there (upstream's `aggregatedDiscoveryTimeout`). */
 export const TIMEOUT = 5000
 
-export interface FetchRequest extends Omit<DelegateRequest, 'method'> {
+interface FetchRequest extends Omit<DelegateRequest, 'method'> {
   /** Default GET. */
   readonly method?: string
   /** JSON. Default: none. */

@@ -23,7 +23,7 @@ export function isReviewVersion(version: string): version is ReviewVersion {
 }
 
 /** Question to a webhook. Its answer must have the same `uid`. */
-export interface ConversionRequest {
+interface ConversionRequest {
   readonly uid: string
   readonly desiredAPIVersion: string
   readonly objects: readonly KubeObject[]

@@ -11,7 +11,7 @@ const MOST_OBJECTS = 500
 const MOST_TEXT = 2000
 
 /** Sends a webhook JSON and returns its answer. Rejects with kube-apiserver's text where there is none. */
-export type CallWebhook = (body: JsonObject) => Promise<JsonValue>
+type CallWebhook = (body: JsonObject) => Promise<JsonValue>
 
 /** Converts objects by asking a webhook (`spec.conversion.webhook`). */
 export class WebhookConverter {

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/js
  * A simple JSON path as printer columns and selectable fields have them: `.a.b`, `.a['b.c']`, `.a[0]`,
  * `.a[*].b`, and `.a[?(@.type=="Ready")].status`. Undefined for a path of another form.
  */
-export interface JsonPath {
+interface JsonPath {
   /** Returns the first value to which the path leads. */
   first(object: JsonObject): JsonValue | undefined
 }

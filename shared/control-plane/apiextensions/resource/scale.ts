@@ -22,7 +22,7 @@ import { parseJsonPath } from './json-path.ts'
 const MOST_REPLICAS = 2 ** 31 - 1
 
 /** `subresources.scale` of a version: where an object has its replicas. */
-export interface ScalePaths {
+interface ScalePaths {
   readonly spec: string
   readonly status: string
   /** `''` where there is none. */

@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 const META = new Set(['apiVersion', 'kind', 'metadata'])
 
 /** Result of pruning: the value without what was removed, and the paths of that. */
-export interface Pruned {
+interface Pruned {
   readonly value: JsonObject
   /** Paths such as `spec.a[0].b`, sorted. */
   readonly paths: readonly string[]

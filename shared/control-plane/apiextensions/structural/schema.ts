@@ -54,7 +54,7 @@ export interface Schema {
   readonly limits: Limits
 }
 
-export interface Limits {
+interface Limits {
   readonly format: string
   readonly minimum: number | undefined
   readonly maximum: number | undefined

@@ -12,7 +12,7 @@ export interface GroupKind {
   readonly kind: string
 }
 
-export function qualified(name: string, group: string): string {
+function qualified(name: string, group: string): string {
   return group ? `${name}.${group}` : name
 }
 

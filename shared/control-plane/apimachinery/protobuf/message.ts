@@ -4,7 +4,7 @@ import { type FieldType, type Scalar, structOf } from '../../apiserver/schema/in
  * Content of a field number in a message: a field of the JSON object, or a message whose fields JSON has in
  * the object around it.
  */
-export type Member =
+type Member =
   | { readonly number: number; readonly name: string; readonly type: FieldType }
   | { readonly number: number; readonly inlined: Message }
 

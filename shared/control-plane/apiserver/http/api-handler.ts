@@ -22,27 +22,27 @@ import { RootHandler } from './root/root-handler.ts'
 import { timeLimitOf } from './time-limit.ts'
 
 /** Flow schema and priority level, by their uids: not every user may read their names. */
-export interface FlowClass {
+interface FlowClass {
   readonly flowSchemaUid: string
   readonly priorityLevelUid: string
 }
 
 /** State of the storage that answers depend on. */
-export interface StorageState {
+interface StorageState {
   /** False once the storage cannot be written to: the server is not well then. */
   readonly isWell: () => boolean
   /** Resolves when all that was written is durable; undefined where it is already. */
   readonly durable: () => Promise<void> | undefined
 }
 
-export interface RequestObserver {
+interface RequestObserver {
   /** Called with every request. */
   readonly audit: AuditSink | undefined
   /** Called with failures that are the server's own fault. */
   readonly onError: (error: unknown) => void
 }
 
-export interface ApiHandlerOptions {
+interface ApiHandlerOptions {
   readonly services: HandlerServices
   readonly authenticator: Authenticator
   readonly tokenIssuer: TokenIssuer

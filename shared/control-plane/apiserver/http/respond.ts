@@ -42,7 +42,7 @@ const inLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('l
 /** Bodies from this size on are compressed for clients that accept it. */
 const COMPRESS_FROM = 128 * 1024
 
-export interface Answer {
+interface Answer {
   readonly code: number
   /** JSON text. */
   readonly body: string

@@ -11,7 +11,7 @@ import { mergeValues } from './values/merge.ts'
 import { fieldsOf } from './values/object-fields.ts'
 import { type KindVersions, VersionedComparison, type WriteVersion } from './versions.ts'
 
-export interface Application extends WriteScope {
+interface Application extends WriteScope {
   readonly manager: ManagerId
   readonly type: MapType
   /** Undefined where all versions have the same fields. */
@@ -20,7 +20,7 @@ export interface Application extends WriteScope {
   readonly time: string
 }
 
-export interface Applied {
+interface Applied {
   /** The live object itself where nothing of it changes; managers may have changed all the same. */
   readonly object: JsonObject
   readonly managers: Manager[]

@@ -7,7 +7,7 @@ import { Lifetime } from './lifetime.ts'
 import type { ObjectReader } from './object-reader.ts'
 
 /** Called for a resource; returns what ends that. */
-export type Follower = (endpoint: Endpoint) => () => void
+type Follower = (endpoint: Endpoint) => () => void
 
 /** The resources that a server has. They may come and go while it runs. */
 export class Registry {

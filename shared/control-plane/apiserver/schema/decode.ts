@@ -29,7 +29,7 @@ interface Position {
  * Treatment of `[]` in a field that is never left out: it is kept as it was sent, or becomes `null`, as it
  * comes back from storage.
  */
-export type EmptyLists = 'keep' | 'null'
+type EmptyLists = 'keep' | 'null'
 
 const NOWHERE: Omit<Position, 'struct'> = { path: '', emptyLists: 'null' }
 

@@ -5,7 +5,7 @@ import type { ObjectStore } from './object-store.ts'
 /** The longest that a timer of Node's waits, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-export interface ExpiryOptions {
+interface ExpiryOptions {
   /** The resource's name in the store. */
   readonly resource: string
   /** Time after the last write for which an object stays. */

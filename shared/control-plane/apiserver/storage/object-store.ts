@@ -12,7 +12,7 @@ interface Waiter {
   readonly done: () => void
 }
 
-export type ChangeListener = (change: Change) => void
+type ChangeListener = (change: Change) => void
 
 interface Subscription {
   readonly listener: ChangeListener

@@ -7,7 +7,7 @@ import { compacted, uncovered } from './cover.ts'
 import { grantsOf } from './grants.ts'
 import type { Rule } from './rule.ts'
 
-export interface Granted {
+interface Granted {
   readonly resource: GroupResource
   readonly object: KubeObject
   /** Undefined where the role that is granted does not exist. */

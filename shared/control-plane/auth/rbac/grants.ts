@@ -6,7 +6,7 @@ import { type Rule, rulesOf } from './rule.ts'
 const GROUP = 'rbac.authorization.k8s.io'
 
 /** The rules of one binding that holds for a user. */
-export interface Grant {
+interface Grant {
   readonly rules: readonly Rule[]
   /** Binding, role and subject, which an access review gives as its reason. */
   readonly reason: string

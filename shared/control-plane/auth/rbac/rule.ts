@@ -11,7 +11,7 @@ export interface Rule {
   readonly nonResourceURLs: readonly string[]
 }
 
-export const ruleOf = (rule: JsonObject): Rule => ({
+const ruleOf = (rule: JsonObject): Rule => ({
   verbs: stringsAt(rule, 'verbs'),
   apiGroups: stringsAt(rule, 'apiGroups'),
   resources: stringsAt(rule, 'resources'),

@@ -14,7 +14,7 @@ export type StaticTokens = Readonly<Record<string, User>>
 /** Returns the user of a bearer token; undefined if it does not know the token. */
 export type TokenAuthenticator = (token: string) => User | undefined | Promise<User | undefined>
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   /** Asked in turn, until one knows the token. */
   readonly tokens: readonly TokenAuthenticator[]
   /** Whether requests without credentials are served, as those of `system:anonymous`. */

@@ -1,6 +1,6 @@
 import type { KeyPair } from './certificates.ts'
 
-export interface KubeconfigOptions {
+interface KubeconfigOptions {
   /** URL of the server. */
   readonly server: string
   /** Its authority's certificate, PEM. */

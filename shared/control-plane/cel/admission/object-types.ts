@@ -55,7 +55,7 @@ export const NAMESPACE = structOf('kubernetes.Namespace')
 export const VARIABLES = structOf('kubernetes.variables')
 
 /** Types of a policy's variables, by their names. */
-export type VariableTypes = ReadonlyMap<string, Type>
+type VariableTypes = ReadonlyMap<string, Type>
 
 const JSON_PATCH: Fields = { ...strings('op', 'path', 'from'), value: DYN }
 

@@ -22,7 +22,7 @@ import { constantType, insideOptional, qualifiedName } from './node-types.ts'
 import { type Declarations, Scope } from './scope.ts'
 
 /** Result of checking an expression. */
-export interface Checked {
+interface Checked {
   /** Type that the expression yields; `dyn` if only evaluation shows it. */
   readonly type: Type
   /** The type of each part. */

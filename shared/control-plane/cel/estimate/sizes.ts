@@ -5,7 +5,7 @@ import type { DeclaredSize } from './declared-size.ts'
 import { around, exactly, type Range, UNKNOWN } from './range.ts'
 
 /** Sizes of the indices or keys, and of the values, of a list or a map that an expression makes. */
-export interface Entries {
+interface Entries {
   readonly kind: 'list' | 'map'
   readonly key: Range
   readonly value: Range

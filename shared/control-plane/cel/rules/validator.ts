@@ -31,7 +31,7 @@ interface Visit {
 }
 
 /** Path of a value, and its value before. */
-export interface Validated {
+interface Validated {
   /** Default: it is an object as a whole. */
   readonly at?: string
   readonly old?: JsonValue | undefined

@@ -11,7 +11,7 @@ interface Call {
 type Expand = (call: Call & { readonly target: Node }) => Node
 
 /** The name that comprehensions gather their result under; no expression can contain it. */
-export const RESULT = '@result'
+const RESULT = '@result'
 
 /** Expands a macro; undefined for any other call. Throws SyntaxIssue for a macro with wrong arguments. */
 export function expandMacro(name: string, { at, target, args }: Call): Node | undefined {

@@ -14,13 +14,13 @@ export type Node =
   | StructNode
   | ComprehensionNode
 
-export interface ConstantNode {
+interface ConstantNode {
   readonly kind: 'constant'
   readonly at: number
   readonly value: CelValue
 }
 
-export interface IdentNode {
+interface IdentNode {
   readonly kind: 'ident'
   readonly at: number
   readonly name: string
@@ -44,7 +44,7 @@ export interface CallNode {
   readonly args: readonly Node[]
 }
 
-export interface ListNode {
+interface ListNode {
   readonly kind: 'list'
   readonly at: number
   readonly elements: readonly Element[]

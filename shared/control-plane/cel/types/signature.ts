@@ -54,7 +54,7 @@ export function readSignature(text: string): Signature {
 }
 
 /** Reads a type such as `map<string, list<int>>`. */
-export function readType(text: string): Type {
+function readType(text: string): Type {
   const name = text.trim()
   const known = NAMED.get(name)
   if (known) return known

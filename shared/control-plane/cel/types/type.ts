@@ -10,7 +10,7 @@ export type Type =
   /** Types such as optionals and quantities, which only functions can read. */
   | { readonly kind: 'opaque'; readonly name: string; readonly params: readonly Type[] }
 
-export type Primitive = 'bool' | 'bytes' | 'double' | 'int' | 'string' | 'uint' | 'timestamp' | 'duration'
+type Primitive = 'bool' | 'bytes' | 'double' | 'int' | 'string' | 'uint' | 'timestamp' | 'duration'
 
 const primitive = (name: Primitive): Type => ({ kind: 'primitive', name })
 

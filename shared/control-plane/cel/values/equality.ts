@@ -85,12 +85,12 @@ function sameMaps(a: CelMap, b: CelMap, visits: VisitBudget): boolean {
 
 type Numeric = bigint | number | Uint
 
-export function isNumber(value: CelValue): value is Numeric {
+function isNumber(value: CelValue): value is Numeric {
   return typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint
 }
 
 /** Compares numbers: below 0, 0 or above 0; NaN if one of them is NaN. */
-export function compareNumbers(a: Numeric, b: Numeric): number {
+function compareNumbers(a: Numeric, b: Numeric): number {
   const left = a instanceof Uint ? a.value : a
   const right = b instanceof Uint ? b.value : b
   if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN

@@ -7,7 +7,7 @@ import { Workers } from '../workers.ts'
 
 const TYPE = 'kubernetes.io/service-account-token'
 
-export interface TokenSecretServices {
+interface TokenSecretServices {
   readonly client: ControllerClient
   /** PEM of the authority's certificate. */
   readonly certificate: string

@@ -13,7 +13,7 @@ import type {
 } from '../client/controller-client.ts'
 import { ownersOf } from '../garbage/owner-graph.ts'
 
-export const NAMESPACE = 'shop'
+const NAMESPACE = 'shop'
 const resource = (plural: string, kind: string): ServedResource => ({
   group: '',
   version: 'v1',

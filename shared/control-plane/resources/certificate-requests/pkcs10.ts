@@ -21,7 +21,7 @@ const DIGESTS: readonly (readonly [identifier: string, digest: string | null])[]
 const BMP_STRING = 0x1e
 
 /** Content of a PKCS#10 request whose signature is right. */
-export interface SigningRequest {
+interface SigningRequest {
   readonly organizations: readonly string[]
 }
 

@@ -91,7 +91,7 @@ const DECISIONS = ['Approved', 'Denied']
 const VERDICTS = [...DECISIONS, 'Failed']
 
 /** Fields that an update may set and other updates may not. */
-export interface UpdateRights {
+interface UpdateRights {
   readonly decisions?: boolean
   readonly certificate?: boolean
 }

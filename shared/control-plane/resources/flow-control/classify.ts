@@ -7,12 +7,12 @@ const GROUP = 'flowcontrol.apiserver.k8s.io'
 const ACCOUNT_PREFIX = 'system:serviceaccount:'
 
 /** Flow schema and priority level of a request. Clients learn of both by their uids alone. */
-export interface Classification {
+interface Classification {
   readonly flowSchemaUid: string
   readonly priorityLevelUid: string
 }
 
-export type Classify = (attributes: RequestAttributes) => Classification | undefined
+type Classify = (attributes: RequestAttributes) => Classification | undefined
 
 interface Candidate extends Classification {
   readonly rules: readonly JsonObject[]

@@ -5,7 +5,7 @@ import { growth, masked, type ResourceList, resourceListAt, sum } from './resour
 import { scopeSelectorsOf } from './scopes.ts'
 
 /** Operation of a request, with its object. */
-export interface Demand {
+interface Demand {
   readonly object: KubeObject
   /** Undefined for a creation. */
   readonly old: KubeObject | undefined
@@ -39,7 +39,7 @@ const hardOf = (quota: KubeObject): ResourceList => resourceListAt(objectAt(quot
 const usedOf = (quota: KubeObject): ResourceList => resourceListAt(objectAt(quota, 'status'), 'used')
 
 /** Reports whether an object counts in a quota. */
-export function matches(quota: KubeObject, evaluator: Evaluator, object: KubeObject): boolean {
+function matches(quota: KubeObject, evaluator: Evaluator, object: KubeObject): boolean {
   return (
     evaluator.matching(hardOf(quota).keys()).length > 0 &&
     scopeSelectorsOf(quota).every((selector) => evaluator.inScope(selector, object))

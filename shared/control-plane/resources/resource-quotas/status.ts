@@ -5,7 +5,7 @@ import { type ResourceList, toJson } from './resource-list.ts'
 
 const STATUS = { name: 'status', definition: { kind: 'ResourceQuota', verbs: ['update'] } } as const
 
-export interface QuotaUsage {
+interface QuotaUsage {
   readonly hard: ResourceList
   readonly used: ResourceList
 }

@@ -1,6 +1,6 @@
 import { type SliceflowProcess, startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
 
-export interface OwnProcessOptions {
+interface OwnProcessOptions {
   /** Files. */
   readonly kubeconfig: string
   readonly serviceAccountKey: string

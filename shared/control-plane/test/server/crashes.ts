@@ -10,7 +10,7 @@ const WRITERS = 8
 /** Largest number of writes that are acknowledged before the process is killed. */
 const LONGEST_ROUND = 300
 
-export interface CrashReport {
+interface CrashReport {
   readonly rounds: number
   /** Writes that were acknowledged. */
   readonly acknowledged: number

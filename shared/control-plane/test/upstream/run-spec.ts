@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import type { Spec } from './specs.ts'
 
-export interface Surroundings {
+interface Surroundings {
   /** Upstream's e2e.test. */
   readonly program: string
   readonly kubectl: string

@@ -6,7 +6,7 @@ import { startControllerManager } from '../../../../test/cluster/controller-mana
 import { startControlPlane } from '../../../../test/support/control-plane-process.ts'
 
 /** A server with the controllers that the specs need. */
-export interface TestedServer extends AsyncDisposable {
+interface TestedServer extends AsyncDisposable {
   /** The file of a user who may do everything. */
   readonly kubeconfig: string
   /** Folder for what the tests write. */

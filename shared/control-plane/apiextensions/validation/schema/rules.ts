@@ -19,7 +19,7 @@ interface Place {
   readonly bound: bigint | undefined
 }
 
-export interface RuleContext {
+interface RuleContext {
   readonly tools: SchemaTools
   /** Other errors of the schema. Expressions are read only if there are none, there and below. */
   readonly found: readonly FieldError[]

@@ -35,7 +35,7 @@ const AT_ROOT_WITH_STATUS = new Set([
   'x-kubernetes-validations',
 ])
 
-export interface SchemaContext {
+interface SchemaContext {
   readonly hasStatus: boolean
   /** True for what the definition has already. */
   readonly isStored: boolean

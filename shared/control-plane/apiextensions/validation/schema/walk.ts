@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectAt, objectsAt } from '../../../apimachinery/json/index.ts'
 
 /** A schema within another, with its path. */
-export interface Placed {
+interface Placed {
   readonly schema: JsonObject
   readonly at: string
   /** 0 for the root. */

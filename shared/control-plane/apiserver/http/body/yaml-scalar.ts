@@ -1,6 +1,6 @@
 import { integerOf, numberOf } from '../../../apimachinery/json/index.ts'
 
-export type YamlScalar = null | boolean | number | bigint | string
+type YamlScalar = null | boolean | number | bigint | string
 
 const WORDS: ReadonlyMap<string, null | boolean> = new Map([
   ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),

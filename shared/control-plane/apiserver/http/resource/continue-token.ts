@@ -2,7 +2,7 @@ import { type ApiError, badRequest } from '../../../apimachinery/errors/index.ts
 import { goJsonError } from '../../../apimachinery/json/index.ts'
 
 /** Place at which a list that was cut goes on. */
-export interface ContinueToken {
+interface ContinueToken {
   /** Never 0; a negative one takes the rest from the latest state. The server may not have come to it. */
   readonly revision: bigint
   /** Keys from this one on, relative to the list's prefix. */

@@ -18,7 +18,7 @@ const FUTURE_WAIT = 3000
 const TOO_OLD =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
-export interface ListMetadata extends JsonObject {
+interface ListMetadata extends JsonObject {
   resourceVersion: string
   continue?: string
   remainingItemCount?: number

@@ -20,7 +20,7 @@ import { writeOptions } from './write-options.ts'
 import { updateFromBody } from './writes/update-handler.ts'
 import { type WriteServices, writeContext } from './writes/write-context.ts'
 
-export interface SubresourceRequest {
+interface SubresourceRequest {
   readonly endpoint: Endpoint
   readonly subresource: Subresource
   /** The object that it is below, in the version of the request. */

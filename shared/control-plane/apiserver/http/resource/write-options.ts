@@ -26,7 +26,7 @@ export interface WriteOptions {
 const MANAGER_LIMIT = 128
 const VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn']
 
-export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
 
 /** @param applies true for the patch that is a server-side apply */
 export function writeOptions({ query, request }: Exchange, kind: OptionsKind, applies = false): WriteOptions {

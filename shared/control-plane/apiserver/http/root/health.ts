@@ -4,13 +4,13 @@ import { sendPageNotFound, sendText, setHeader } from '../respond.ts'
 import { HealthTally, START_HOOKS } from './health-tally.ts'
 
 /** Check on which a server's health depends. */
-export interface HealthCheck {
+interface HealthCheck {
   readonly name: string
   /** Throws where it is not well. */
   check(): void
 }
 
-export type HealthEndpoint = (typeof HEALTH_ENDPOINTS)[number]
+type HealthEndpoint = (typeof HEALTH_ENDPOINTS)[number]
 
 export const HEALTH_ENDPOINTS = ['healthz', 'livez', 'readyz'] as const
 

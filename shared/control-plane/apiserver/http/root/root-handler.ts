@@ -11,7 +11,7 @@ import { serveConfiguration, serveKeySet, type TokenIssuer } from './open-id.ts'
 import { serveOpenApiV2, serveOpenApiV3 } from './openapi-handler.ts'
 import { VERSION } from './version.ts'
 
-export interface RootServices {
+interface RootServices {
   readonly registry: Registry
   readonly discovery: Discovery
   readonly health: Health

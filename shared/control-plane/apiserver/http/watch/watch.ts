@@ -25,7 +25,7 @@ const LAST_BOOKMARK = 2000
 const BACKLOG_LIMIT = 16 * 1024 * 1024
 const FUTURE_WAIT = 3000
 
-export interface WatchRequest {
+interface WatchRequest {
   readonly endpoint: Endpoint
   readonly namespace: string
   readonly options: ListOptions

@@ -38,7 +38,7 @@ export interface ListType {
 }
 
 /** Type that the value decides: an object merges as `map`, a list as `list`, anything else is a scalar. */
-export interface AnyType {
+interface AnyType {
   readonly kind: 'any'
   readonly map: MapType
   readonly list: ListType

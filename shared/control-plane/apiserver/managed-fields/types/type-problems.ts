@@ -16,7 +16,7 @@ import {
   type ScalarType,
 } from './merge-type.ts'
 
-export interface TypeOptions {
+interface TypeOptions {
   /**
    * Whether lists that merge by element may have an element twice: those of stored objects may. Default: no.
    */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
 
 /** One of several messages that a value may be, by its number in the message around it. */
-export interface Choice {
+interface Choice {
   readonly number: number
   readonly type: string
 }

@@ -6,7 +6,7 @@ import { Reinvocation } from './reinvocation.ts'
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from './types.ts'
 
 /** Parts of the server that plugins may use while they handle a request. */
-export type AdmissionServices = Pick<
+type AdmissionServices = Pick<
   AdmissionAttributes,
   'objects' | 'authorize' | 'now' | 'lifetime' | 'warn' | 'annotate'
 > & {

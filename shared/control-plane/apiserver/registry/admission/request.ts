@@ -6,7 +6,7 @@ import { Admission } from './chain.ts'
 import type { AdmissionOperation } from './types.ts'
 
 /** Target of a write. */
-export interface AdmissionTarget {
+interface AdmissionTarget {
   readonly endpoint: WriteEndpoint
   /** Kind as which objects are read; default: the endpoint's own. */
   readonly kind?: DecodedKind | undefined

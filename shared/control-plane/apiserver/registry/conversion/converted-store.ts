@@ -5,7 +5,7 @@ import type { EndpointStore } from '../definition/resource-definition.ts'
 import { ShownObject, shownChange } from '../shown-object.ts'
 
 /** Conversion of a stored resource to one of its versions, and back. */
-export type Conversion = Pick<SharedStorage, 'fromStorage' | 'toStorage'>
+type Conversion = Pick<SharedStorage, 'fromStorage' | 'toStorage'>
 
 /** A store as one version of a resource sees it: objects are converted where they are read and written. */
 export class ConvertedStore implements EndpointStore {

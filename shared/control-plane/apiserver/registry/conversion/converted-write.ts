@@ -4,12 +4,12 @@ import type { ConvertedObjects } from '../external-conversion.ts'
 import { withConversions } from '../replay.ts'
 
 /** Result of a write; `object` is the answer. */
-export interface WriteResult {
+interface WriteResult {
   readonly object: KubeObject
 }
 
 /** Target of a write. */
-export interface WriteTarget {
+interface WriteTarget {
   readonly endpoint: Endpoint
   /** `''` where the name is not known yet. */
   readonly key: string

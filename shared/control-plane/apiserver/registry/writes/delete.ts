@@ -8,7 +8,7 @@ import type { DeleteOptions, WriteEndpoint } from '../definition/resource-defini
 import type { WriteContext } from '../definition/write-context.ts'
 import { hasSpecFinalizers } from './update.ts'
 
-export interface Deletion {
+interface Deletion {
   /** The object is gone, or would be if the request were not a dry run. */
   readonly gone: boolean
   readonly object: KubeObject
@@ -46,7 +46,7 @@ function isMarkedBy(current: KubeObject, prepared: KubeObject): boolean {
 }
 
 /** Target of a deletion; `name` is empty for one of many. */
-export interface DeletionTarget {
+interface DeletionTarget {
   readonly endpoint: WriteEndpoint
   readonly current: KubeObject
   readonly name: string

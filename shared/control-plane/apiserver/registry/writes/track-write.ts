@@ -13,7 +13,7 @@ import type { ResourceDefinition } from '../definition/resource-definition.ts'
 import type { WriteContext } from '../definition/write-context.ts'
 import type { ConvertNow } from '../replay.ts'
 
-export interface TrackedWrite {
+interface TrackedWrite {
   readonly definition: ResourceDefinition
   readonly context: WriteContext
   /** The object as the client wants it, before the server adds what is its own: that is never tracked. */
@@ -35,13 +35,13 @@ export function trackWrite(draft: KubeObject, write: TrackedWrite): void {
 }
 
 /** Members of a kind that tracking needs. */
-export type TrackedKind = Pick<
+type TrackedKind = Pick<
   ResourceDefinition,
   'group' | 'version' | 'kind' | 'schema' | 'openApi' | 'hasStatus' | 'statusKeepsMetadata' | 'codec'
 >
 
 /** Path by which an object is written, and its form in other versions. */
-export interface TrackedPath {
+interface TrackedPath {
   readonly subresource?: string | undefined
   readonly convert?: ConvertNow | undefined
   /** True of a subresource that is an object of another kind. */

@@ -5,7 +5,7 @@ import { bounded } from './bounded-text.ts'
 export type Verb = 's' | 'd' | 'f' | 'e' | 'b' | 'o' | 'x' | 'X'
 
 /** One `%.2f` of a text for `format`. */
-export interface Clause {
+interface Clause {
   readonly verb: Verb
   /** Digits after the point; undefined where the clause does not say. */
   readonly precision: number | undefined

@@ -5,7 +5,7 @@ import type { Following, FollowOptions, ObjectChange } from '../controller-clien
 
 type Listener = (change: ObjectChange) => void
 
-export interface RemoteObjectsOptions extends FollowOptions {
+interface RemoteObjectsOptions extends FollowOptions {
   /**
    * Called with the reason why the server cannot be followed for now. It is tried again with pauses up to 10
    * s.

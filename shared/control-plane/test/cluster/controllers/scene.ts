@@ -13,7 +13,7 @@ import { startControllersProcess } from '../../controllers/own-process.ts'
 import { CONTROLLERS_USER, grantRights } from '../../controllers/rights.ts'
 import type { RunningScene } from '../../controllers/scene.ts'
 
-export interface ControllersSetting {
+interface ControllersSetting {
   readonly resources: ResourceSet
   /** Media type that the controllers use; default: protobuf, their own choice. */
   readonly contentType?: string

@@ -2,9 +2,9 @@ import { afterAll, vi } from 'vitest'
 import type { Json, RawResponse } from '../../../../../test/support/raw-client.ts'
 import { accepted, PATIENCE, type Place } from '../subject.ts'
 
-export const API = '/apis/admissionregistration.k8s.io/v1'
+const API = '/apis/admissionregistration.k8s.io/v1'
 
-export type PolicyKind = 'mutating' | 'validating'
+type PolicyKind = 'mutating' | 'validating'
 
 export const policyPath = (kind: PolicyKind, name = ''): string =>
   `${API}/${kind}admissionpolicies${name === '' ? '' : `/${name}`}`
@@ -12,7 +12,7 @@ export const bindingPath = (kind: PolicyKind, name = ''): string =>
   `${API}/${kind}admissionpolicybindings${name === '' ? '' : `/${name}`}`
 
 /** Policies of one block of tests, removed with it. */
-export interface Scene {
+interface Scene {
   /** Creates a policy for ConfigMaps of this namespace, and a binding of the same name. */
   bind(kind: PolicyKind, name: string, spec: Json, binding?: Json): Promise<void>
   /** Creates a ConfigMap in a dry run. */

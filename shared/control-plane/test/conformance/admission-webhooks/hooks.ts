@@ -57,7 +57,7 @@ export const rule = (resources: string, operations: string[] = ['*'], apiGroups 
 })
 
 /** Selects requests in the section's namespace, so that other sections notice nothing. */
-export const inNamespace = (namespace: string): Json => ({
+const inNamespace = (namespace: string): Json => ({
   matchLabels: { 'kubernetes.io/metadata.name': namespace },
 })
 

@@ -25,7 +25,7 @@ export function definition(plural: string, version: Json = {}, spec: Json = {}):
   }
 }
 
-export const WIDGET: Json = {
+const WIDGET: Json = {
   type: 'object',
   properties: {
     spec: {

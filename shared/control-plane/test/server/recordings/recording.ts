@@ -26,7 +26,7 @@ export interface RecordedRequest {
 }
 
 /** A watch is closed. */
-export interface RecordedEnd {
+interface RecordedEnd {
   readonly end: number
 }
 

@@ -19,7 +19,7 @@ import { DecodeError, duplicateKeys, goValueName } from '../../../schema/index.t
 import { readYaml } from '../../body/read-yaml.ts'
 import type { WriteOptions } from '../write-options.ts'
 
-export interface ApplyBody {
+interface ApplyBody {
   readonly text: string
   readonly options: Pick<WriteOptions, 'force' | 'fieldValidation'>
   readonly subresource?: string

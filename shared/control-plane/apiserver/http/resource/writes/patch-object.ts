@@ -20,7 +20,7 @@ import { fieldIssues, otherKind, type Submission } from '../../body/decode-submi
 import type { FieldValidation } from '../write-options.ts'
 import { isApply } from './apply-object.ts'
 
-export interface PatchBody {
+interface PatchBody {
   readonly text: string
   readonly contentType: string
   readonly validation: FieldValidation

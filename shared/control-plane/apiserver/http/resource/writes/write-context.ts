@@ -25,7 +25,7 @@ export interface WriteServices {
 }
 
 /** Options of a write that its context has. */
-export type ContextOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'sent'>
+type ContextOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'sent'>
 
 /** Makes the context of a write from its request. */
 export function writeContext(

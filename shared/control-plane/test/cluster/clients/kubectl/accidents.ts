@@ -1,5 +1,5 @@
 /** Texts that are different in each run and are printed. */
-export interface Surroundings {
+interface Surroundings {
   /** Folder in which the commands run. */
   readonly folder: string
   /** The URL of the server, without a path. */

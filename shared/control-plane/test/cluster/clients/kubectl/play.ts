@@ -4,7 +4,7 @@ import { accepted } from '../../../conformance/subject.ts'
 import { openSession } from './session.ts'
 import type { Transcript } from './transcript.ts'
 
-export interface Scene {
+interface Scene {
   /** The program. */
   readonly kubectl: string
   /** YAML text of a user who may do everything. */

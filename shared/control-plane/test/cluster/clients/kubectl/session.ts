@@ -9,12 +9,12 @@ import { serverOf } from '../../../../../../test/support/kubeconfig.ts'
 import { withoutAccidents } from './accidents.ts'
 
 /** A shell with kubectl in its path, in a folder and a namespace of its own. */
-export interface Session extends AsyncDisposable {
+interface Session extends AsyncDisposable {
   /** Runs a command line; @returns what a transcript has of it, without what is different in every run. */
   run(command: string): Promise<string>
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** The program. */
   readonly kubectl: string
   /** YAML text. */

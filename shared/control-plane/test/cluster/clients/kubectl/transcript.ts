@@ -1,5 +1,5 @@
 /** One command of a transcript with what is expected of it. */
-export interface Step {
+interface Step {
   /** Command as it is typed, possibly over several lines. */
   readonly command: string
   /** Text on both outputs. Its last line is `[n]` if the command ends with n instead of 0. */

@@ -2,7 +2,7 @@ import type { Json } from '../../../../../../test/support/raw-client.ts'
 import { GROUP } from '../scene.ts'
 
 /** Answers a review. */
-export type Answer = (review: Json) => Json
+type Answer = (review: Json) => Json
 
 /** Converts as it should: v1 has `host` and `port`, v2 has both in one. */
 export const convert: Answer = (review) => answerTo(review, (object) => converted(object, review))
