@@ -15,8 +15,8 @@ import { addressName, expectedPublication } from './publications.ts'
 
 /**
  * Derives from the driver's own writes what every address is owed, and reports it to the judge. A deleted
- * Service owes the same as before until it is created again: its slices do not matter meanwhile, and the in-tree
- * controller leaves them to the garbage collector.
+ * Service owes the same as before until it is created again: its slices do not matter meanwhile, and the
+ * in-tree controller leaves them to the garbage collector.
  */
 export interface Ledger {
   wrote(resource: Resource, object: ApiObject, write: WriteSpan): void

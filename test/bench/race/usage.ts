@@ -36,7 +36,7 @@ interface MeteredProcesses {
   readonly proxy?: number | undefined
 }
 
-/** Starts to meter processes by their ids, each with its children. The result ends it and returns the sums. */
+/** Starts to meter processes by their ids, with their children. The result ends it and returns the sums. */
 export async function startMeter(ids: MeteredProcesses): Promise<() => Promise<MeterReading>> {
   const sample = async (): Promise<MeterReading['cpuSeconds'] & { proxy: number; memoryMb: number }> => {
     const { user, system } = process.cpuUsage()
