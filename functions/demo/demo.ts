@@ -5,15 +5,21 @@ import { createControlPlane } from '../../shared/control-plane/index.ts'
 import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
-import { percentile } from '../../shared/values/index.ts'
-import { notifyAll, openClusters, startEmbeddedQueues, startLocal } from '../local/index.ts'
-import { counted, type Terminal } from '../terminal/index.ts'
+import {
+  createStatusRecord,
+  notifyAll,
+  openClusters,
+  type StatusDocument,
+  startEmbeddedQueues,
+  startLocal,
+} from '../local/index.ts'
+import { counted, durationText, type Terminal } from '../terminal/index.ts'
 import { createFigures, type Figures } from './figures.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
 import { NAMESPACE } from './objects.ts'
 import { openPage } from './page.ts'
 import { Scene } from './scene.ts'
-import { tellStory } from './story.ts'
+import { showStory } from './story.ts'
 
 interface DemoOptions {
   /** Receives the story, a line or more at a time. */
@@ -49,11 +55,13 @@ export async function runDemo({ write, terminal, keep, console: port }: DemoOpti
   const clusters = await loadClusters(kubeconfig)
   const queues = await startEmbeddedQueues(settings)
   ending.defer(() => queues.stop())
-  const page = port === undefined ? undefined : await openPage(port, { clusters, settings, queues })
+  const record = createStatusRecord(clusters.map(({ name }) => name))
+  const parts = { clusters, settings, queues, record }
+  const page = port === undefined ? undefined : await openPage(port, parts)
   ending.defer(() => page?.stop())
   const figures = createFigures()
   const logger = createLogger({ format: 'text', level: 'error' })
-  const observer = notifyAll(figures.observer, page?.observer ?? {})
+  const observer = notifyAll(figures.observer, record.observer, page?.observer ?? {})
   const local = await startLocal({
     clusters: openClusters(clusters, { settings, logger }),
     ...{ queues, settings, observer },
@@ -69,19 +77,17 @@ export async function runDemo({ write, terminal, keep, console: port }: DemoOpti
     ending.defer(() => client.close())
     const scene = new Scene(client, settings)
     await scene.prepare()
-    await tellStory({ scene, figures, narrator })
+    await showStory({ scene, figures, narrator })
   }
-  tellFigures(figures, narrator)
+  showFigures(figures, record.document(), narrator)
   if (keep === undefined) return
   write(whatToTry(kubeconfig))
   await keep()
 }
 
-function tellFigures(figures: Figures, narrator: Narrator): void {
-  const { events, keys, batches, reconciles, writes } = figures.totals
-  const course = figures.latencies()
-  const latencies = course.toSorted((a, b) => a - b)
-  const milliseconds = (share: number): string => `${Math.round(percentile(latencies, share) ?? 0)} ms`
+function showFigures({ totals }: Figures, { clusters: [cluster] }: StatusDocument, narrator: Narrator): void {
+  const { events, keys, batches, reconciles, writes } = totals
+  const { p50 = 0, p99 = 0 } = cluster?.lag ?? {}
   narrator.chapter('the figures')
   narrator.line(
     [
@@ -92,8 +98,9 @@ function tellFigures(figures: Figures, narrator: Narrator): void {
       counted(writes, 'write'),
     ].join(' → '),
   )
-  narrator.line(`from an event to the slices written: p50 ${milliseconds(0.5)}, p99 ${milliseconds(0.99)}`)
-  narrator.course(course, 'the time of each write, in their order')
+  narrator.line(
+    `from an event to the slices written: p50 ${durationText(p50 * 1_000)}, p99 ${durationText(p99 * 1_000)}`,
+  )
   narrator.line('the slices were compared with an independent computation after every chapter: no difference')
 }
 

@@ -1,4 +1,4 @@
-import { bar, counted, sparkline, type Terminal, wrapped } from '../terminal/index.ts'
+import { bar, counted, type Terminal, wrapped } from '../terminal/index.ts'
 import type { Published, ZoneEndpoints } from './scene.ts'
 
 /**
@@ -10,8 +10,6 @@ export interface Narrator {
   line(text: string): void
   /** Shows what the slices of a Service hold. @param largest endpoints of a zone that there can be */
   published(service: string, published: Published, largest: number): void
-  /** Draws values in the order of time, on a terminal only. */
-  course(values: readonly number[], what: string): void
 }
 
 const INDENT = ' '.repeat(12)
@@ -49,11 +47,6 @@ export function createNarrator(write: (text: string) => void, terminal: Terminal
         `${service}: ${counted(slices, 'slice')}, ${counted(endpoints, 'endpoint')}${places}, ${ready} ready`,
       )
       if (terminal.isTerminal) for (const zone of zones) zoneBar(zone, largest)
-    },
-    course(values, what) {
-      if (!terminal.isTerminal) return
-      write(`${INDENT}${terminal.style('cyan', sparkline(values, room()))}\n`)
-      write(`${INDENT}${terminal.style('dim', what)}\n`)
     },
   }
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsoleOptions } from '../console/index.ts'
 import {
   createMetrics,
-  createStatusRecord,
   type LocalObserver,
   type LocalOptions,
   notifyAll,
   type Queues,
+  type StatusRecord,
 } from '../local/index.ts'
 import type { Narrator } from './narrator.ts'
 import { NAMESPACE } from './objects.ts'
@@ -20,23 +20,27 @@ interface DemoPage {
   stop(): Promise<void>
 }
 
+interface PageParts extends Pick<ConsoleOptions, 'clusters' | 'settings'> {
+  readonly queues: Queues
+  readonly record: StatusRecord
+}
+
 const MAX_MS = 30_000
 
 /** Rejects where the port is taken. */
 export async function openPage(
   port: number,
-  { clusters, settings, queues }: Pick<ConsoleOptions, 'clusters' | 'settings'> & { readonly queues: Queues },
+  { clusters, settings, queues, record }: PageParts,
 ): Promise<DemoPage> {
   const { createConsole } = await import('../console/index.ts')
   const names = clusters.map(({ name }) => name)
-  const record = createStatusRecord(names)
   const { registry, observer, relay, setQueues } = createMetrics()
   setQueues(queues)
   record.opened(queues.lanes)
   const page = await createConsole({ clusters, settings, registry, status: record.document })
   const url = await page.listen(port)
   return {
-    observer: notifyAll(observer, record.observer, page.observer),
+    observer: notifyAll(observer, page.observer),
     telemetry: { recorder: page.recorder, metrics: relay },
     async untilOpened(narrator) {
       narrator.chapter(`a page shows all of it live: open ${url}#${names[0]}/${NAMESPACE}/web`)

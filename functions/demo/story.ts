@@ -6,12 +6,12 @@ import { type Scene, ZONES } from './scene.ts'
 
 const PODS = 120
 const ROLLING_STEP = 12
-/** Between the steps of a rolling update, in milliseconds: so that the slices are seen to follow it. */
+/** Between the steps of a rolling update, in milliseconds: so that the slices visibly follow it. */
 const STEP_MS = 150
 /** Milliseconds between chapters: time to read, and longer than the delay of a key. */
 const PAUSE_MS = 700
 
-interface Telling {
+interface Stage {
   readonly scene: Scene
   readonly figures: Figures
   readonly narrator: Narrator
@@ -21,29 +21,29 @@ interface Telling {
  * Shows the main job in seven chapters. After each the slices must be right, or the story stops with the
  * differences.
  */
-export async function tellStory(telling: Telling): Promise<void> {
-  const { scene } = telling
+export async function showStory(stage: Stage): Promise<void> {
+  const { scene } = stage
   const old = podNames('web-7f9c', PODS)
   const fresh = podNames('web-d41e', PODS)
 
-  await chapter(telling, `a Service "web" and ${PODS} pods in three zones`, ['web'], async () => {
+  await chapter(stage, `a Service "web" and ${PODS} pods in three zones`, ['web'], async () => {
     await scene.addService('web', 'app=web')
     await scene.startPods(old, { app: 'web' })
   })
-  await chapter(telling, `a rolling update, ${ROLLING_STEP} pods at a time`, ['web'], async () => {
+  await chapter(stage, `a rolling update, ${ROLLING_STEP} pods at a time`, ['web'], async () => {
     for (let done = 0; done < PODS; done += ROLLING_STEP) {
       await scene.startPods(fresh.slice(done, done + ROLLING_STEP), { app: 'web' })
       await scene.stopPods(old.slice(done, done + ROLLING_STEP))
       await sleep(STEP_MS)
     }
   })
-  await chapter(telling, '9 pods cease to be ready', ['web'], () => scene.setReady(fresh.slice(0, 9), false))
-  await chapter(telling, 'and are ready again', ['web'], () => scene.setReady(fresh.slice(0, 9), true))
-  await chapter(telling, `a node of ${ZONES[1]} disappears: nobody knows its pods any more`, ['web'], () =>
+  await chapter(stage, '9 pods cease to be ready', ['web'], () => scene.setReady(fresh.slice(0, 9), false))
+  await chapter(stage, 'and are ready again', ['web'], () => scene.setReady(fresh.slice(0, 9), true))
+  await chapter(stage, `a node of ${ZONES[1]} disappears: the state of its pods is unknown`, ['web'], () =>
     scene.removeNode(`${ZONES[1]}-node-1`),
   )
   await chapter(
-    telling,
+    stage,
     'a label moves a pod from "web" to a Service "canary"',
     ['web', 'canary'],
     async () => {
@@ -51,7 +51,7 @@ export async function tellStory(telling: Telling): Promise<void> {
       await scene.relabel(fresh[0] ?? '', { app: 'canary' })
     },
   )
-  await chapter(telling, 'the Service "web" is deleted, and its slices go with it', ['web', 'canary'], () =>
+  await chapter(stage, 'the Service "web" is deleted, and its slices go with it', ['web', 'canary'], () =>
     scene.removeService('web'),
   )
 }
@@ -60,7 +60,7 @@ const podNames = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`)
 
 async function chapter(
-  { scene, figures, narrator }: Telling,
+  { scene, figures, narrator }: Stage,
   title: string,
   services: readonly string[],
   happen: () => Promise<void>,
