@@ -49,6 +49,16 @@ export const VARIABLES = {
 } as const
 
 /**
+ * Endings of the stack's outputs that name its queues. Before the ending comes the path of the construct,
+ * such as `Sliceflow` in `SliceflowLiveQueueUrl`.
+ */
+export const STACK_OUTPUTS = {
+  live: { queue: 'LiveQueueUrl', deadLetters: 'LiveDeadLettersUrl' },
+  sweep: { queue: 'SweepQueueUrl', deadLetters: 'SweepDeadLettersUrl' },
+  viewPublisher: { queue: 'ViewPublisherQueueUrl', deadLetters: 'ViewPublisherDeadLettersUrl' },
+} as const
+
+/**
  * Reads the settings. A variable that is nearly that of a setting is warned of, and no more: while a
  * deployment is updated, code and variables may be of different versions.
  * @throws EnvironmentError naming every variable that is wrong, and what is allowed

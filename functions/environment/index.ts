@@ -11,10 +11,10 @@ export {
   readSettings,
   readViewPublisherUrls,
   required,
+  STACK_OUTPUTS,
   VARIABLES,
 } from './environment.ts'
 export { openDeployedQueues } from './queues.ts'
 export { openDeployedRecording } from './recording.ts'
 export { type DeployedScheduleOptions, openDeployedSchedule } from './scheduled.ts'
-export { STACK_OUTPUTS } from './stack-outputs.ts'
 export { createInvocation, openDeployedLog, openDeployedMetrics } from './telemetry.ts'

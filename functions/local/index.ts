@@ -1,6 +1,6 @@
 export { type OpenClusters, openClusters } from './clusters.ts'
 export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source/mapping.ts'
-export { type Local, type LocalOptions, startLocal } from './local.ts'
+export { type Local, type LocalOptions, startLocal, untilReady } from './local.ts'
 export {
   createDeadLetterCount,
   type DeadLetterCount,
@@ -25,4 +25,3 @@ export {
   urlSchema,
 } from './status/document.ts'
 export { createStatusRecord, type StatusRecord, startShadowTotal } from './status/status-record.ts'
-export { untilReady } from './until-ready.ts'

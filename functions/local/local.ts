@@ -1,5 +1,5 @@
 import type { ClusterSet } from '../../shared/fleet/index.ts'
-import { untilAborted } from '../../shared/kubernetes/index.ts'
+import { sleepUnlessAborted, untilAborted } from '../../shared/kubernetes/index.ts'
 import { createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
 import {
   createQueueSender,
@@ -139,10 +139,10 @@ export function startAuditTimer({ slots, onSlot, now = Date.now }: AuditTimerOpt
   let timer: NodeJS.Timeout | undefined
 
   function plan(): void {
-    timer = setTimeout(tell, Math.max(0, (last + 1) * SLOT_MS - now()))
+    timer = setTimeout(call, Math.max(0, (last + 1) * SLOT_MS - now()))
   }
 
-  function tell(): void {
+  function call(): void {
     const current = Math.floor(now() / SLOT_MS)
     for (let slot = Math.max(last + 1, current - slots.count + 1); slot <= current; slot++)
       onSlot(slots.at(slot * SLOT_MS))
@@ -191,4 +191,31 @@ export function startLane(
     },
     onBatch: observer.onBatch?.bind(observer),
   })
+}
+
+/**
+ * Milliseconds between checks: a cluster becomes unreachable by the age of its last answer, without an event.
+ */
+const ASK_MS = 500
+
+/**
+ * Resolves once each cluster was listed or cannot be reached for 30 s, and at least one was listed; never
+ * when `signal` aborts before.
+ * @returns the clusters that are missing
+ */
+export async function untilReady(
+  { synced, health }: Pick<Local, 'synced' | 'health'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  let isSynced = false
+  const listed = synced.then(() => {
+    isSynced = true
+  })
+  while (!isSynced && !signal.aborted) {
+    const { ready, unreachable } = health()
+    if (ready.ok && unreachable.length > 0) return unreachable
+    await Promise.race([listed, sleepUnlessAborted(ASK_MS, signal)])
+  }
+  await listed
+  return []
 }

@@ -48,9 +48,7 @@ export function createLocalReconcile(
   function clientOf(cluster: string): ApiClient {
     const client = clients.get(cluster)
     if (client !== undefined) return traces?.client(client) ?? client
-    throw new UnknownClusterError(
-      `cluster ${cluster} is not known; known are ${[...clients.keys()].join(', ')}`,
-    )
+    throw UnknownClusterError.among(clients.keys(), cluster)
   }
 
   return traces?.reconcile(reconcile) ?? reconcile

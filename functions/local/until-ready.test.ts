@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RelayHealth } from '../relay/index.ts'
-import { untilReady } from './until-ready.ts'
+import { untilReady } from './local.ts'
 
 const health = (isReady: boolean, ...unreachable: readonly string[]): RelayHealth => ({
   live: { ok: true, reason: 'ok' },

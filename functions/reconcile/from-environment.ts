@@ -80,9 +80,7 @@ export function createDeployedHandler({
     clientOf(cluster) {
       const client = clusters.find(cluster)
       if (client !== undefined) return traces?.client(client) ?? client
-      throw new UnknownClusterError(
-        `cluster ${cluster} is not known; known are ${clusters.names().join(', ')}`,
-      )
+      throw UnknownClusterError.among(clusters.names(), cluster)
     },
     settings,
     logger,

@@ -74,7 +74,7 @@ export async function createDeployedViewPublisher({
     await clusters.meet(cluster)
     const client = clusters.find(cluster)
     if (client !== undefined) return client
-    throw new UnknownClusterError(`cluster ${cluster} is not known; known are ${clusters.names().join(', ')}`)
+    throw UnknownClusterError.among(clusters.names(), cluster)
   })
   const handler = createViewPublisherHandler({
     publish: createPublisher({

@@ -57,7 +57,7 @@ export const CONTENT_SCHEMAS = {
     truth(),
     false,
     'BOOLEAN',
-    'true: mirror Endpoints that somebody wrote for a Service without a selector into slices, as the in-tree endpointslicemirroring-controller does; turn that controller off (--controllers=*,-endpointslice-mirroring-controller)',
+    'true: mirror the Endpoints of a Service without a selector into slices, as the in-tree endpointslicemirroring-controller does; turn that controller off (--controllers=*,-endpointslice-mirroring-controller)',
   ),
   endpointSelectors: published(
     truth(),
@@ -105,7 +105,7 @@ export const CONTENT_SCHEMAS = {
     integer(0, 604_800, 'seconds'),
     3600,
     'SECONDS',
-    'a held plan is applied at the first reconcile after this time even if nobody released it, 0 to 604800 s; 0: never',
+    'a held plan is applied at the first reconcile after this time even if it was not released, 0 to 604800 s; 0: never',
   ),
   refusedAddresses: guard(
     text(rangesProblem),
@@ -123,7 +123,7 @@ export const CONTENT_SCHEMAS = {
     text(addressGrantsProblem),
     NO_GRANTS,
     'GRANTS',
-    'addresses on secondary networks (annotation sliceflow.dev/network) that Services may publish: CLUSTER/NAMESPACE=CIDR, separated by commas; anybody who may annotate a pod can choose them; none: no such addresses',
+    'addresses on secondary networks (annotation sliceflow.dev/network) that Services may publish: CLUSTER/NAMESPACE=CIDR, separated by commas; users who may annotate a pod can choose them; none: no such addresses',
   ),
   allowedAddresses: grant(
     text(addressGrantsProblem),

@@ -6,7 +6,7 @@ interface NamespaceOfCluster {
   readonly namespace: string
 }
 
-/** Nothing is granted to anybody. */
+/** Nothing is granted. */
 export const NO_GRANTS = 'none'
 
 /** `CLUSTER/NAMESPACE=GRANTED`: what Services of these namespaces may name. */

@@ -10,18 +10,21 @@ export {
 export { CONTENT_SCHEMAS, type ContentSettings, contentDigest, contentSettings } from './content-settings.ts'
 export { grantedRanges, grantsPods, matchesPattern, NO_GRANTS } from './grants.ts'
 export { choice, integer, metaOf, NUMBERS, setting, truth } from './setting.ts'
-export { flagOf, variableOf } from './setting-names.ts'
-export { recordedShare, windowSeconds } from './setting-values.ts'
 export {
+  describeMisspelt,
   describeSettings,
+  flagOf,
   type Mode,
+  misspeltVariables,
   parseSetting,
   parseSettings,
+  recordedShare,
   SETTING_SCHEMAS,
   type SettingDescription,
   type SettingName,
   type Settings,
   SettingsError,
   type SettingsInput,
+  variableOf,
+  windowSeconds,
 } from './settings.ts'
-export { describeMisspelt, misspeltVariables } from './variables.ts'

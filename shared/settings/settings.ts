@@ -77,3 +77,58 @@ export function describeSettings(): SettingDescription[] {
     ...metaOf(SETTING_SCHEMAS[name]),
   }))
 }
+
+/** Names the flag of a setting: `maxEndpointsPerSlice` → `--max-endpoints-per-slice`. */
+export const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** Names the variable of a setting: `maxEndpointsPerSlice` → `SLICEFLOW_MAX_ENDPOINTS_PER_SLICE`. */
+export const variableOf = (name: string): string =>
+  `SLICEFLOW_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+
+/** A variable that means nothing, and the one of a setting that it was most likely meant to be. */
+interface MisspeltVariable {
+  readonly variable: string
+  readonly meant: string
+}
+
+const PREFIX = 'SLICEFLOW_'
+
+/**
+ * Finds environment variables that are probably misspelled settings: without a report the setting would
+ * silently have its default. Variables with the same prefix but another form, such as those that Kubernetes
+ * sets for a Service named sliceflow, are ignored.
+ */
+export function misspeltVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): MisspeltVariable[] {
+  const known = new Set(describeSettings().map(({ name }) => variableOf(name).slice(PREFIX.length)))
+  return Object.keys(environment).flatMap((variable) => {
+    const name = variable.slice(PREFIX.length)
+    if (!variable.startsWith(PREFIX) || known.has(name)) return []
+    const meant = nearest(name, known)
+    return meant === undefined ? [] : [{ variable, meant: PREFIX + meant }]
+  })
+}
+
+/**
+ * Describes a misspelt variable: `SLICEFLOW_SHADOWS: is not the variable of a setting; did you mean
+ * SLICEFLOW_SHADOW?`
+ */
+export const describeMisspelt = ({ variable, meant }: MisspeltVariable): string =>
+  `${variable}: is not the variable of a setting; did you mean ${meant}?`
+
+/** Stands for `auto` where one time is asked for. */
+const AUTO_WINDOW_SECONDS = 0.5
+
+/**
+ * Returns the coalescing window of a change that is no more urgent than others, in seconds; 0.5 with `auto`.
+ */
+export const windowSeconds = ({ coalescingWindow }: Pick<Settings, 'coalescingWindow'>): number =>
+  coalescingWindow === 'auto' ? AUTO_WINDOW_SECONDS : coalescingWindow
+
+/** Returns the share of Services that are recorded, 0 to 1. */
+export function recordedShare({ recording }: Pick<Settings, 'recording'>): number {
+  if (typeof recording === 'number') return recording
+  return recording === 'on' ? 1 : 0
+}

@@ -32,11 +32,6 @@ describe('invokeFunction', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('gives the messages that the function reports', async () => {
-    const { failed } = invoke(async () => ({ batchItemFailures: [{ itemIdentifier: 'b' }] }))
-    expect(await failed).toEqual(new Set(['b']))
-  })
-
   it('takes the whole batch for failed when the function throws', async () => {
     const err = new Error('out of memory')
     const { failed, logger } = invoke(() => Promise.reject(err))
@@ -48,11 +43,6 @@ describe('invokeFunction', () => {
     const { failed } = invoke(() => {
       throw new Error('at once')
     })
-    expect(await failed).toEqual(everyMessage)
-  })
-
-  it('takes the whole batch for failed when the answer names a message of another', async () => {
-    const { failed } = invoke(async () => ({ batchItemFailures: [{ itemIdentifier: 'c' }] }))
     expect(await failed).toEqual(everyMessage)
   })
 

@@ -19,18 +19,6 @@ describe('startEventSourceMapping', () => {
   const scene = useEventSource()
   const { start, send, hideForLonger, countsOf } = scene
 
-  it('invokes the function with what is in the queue and deletes what succeeded', async () => {
-    const seen: string[] = []
-    await start({
-      handler: async (event) => {
-        seen.push(...bodiesOf(event))
-      },
-    })
-    await send(numbered(25))
-    await waitFor(async () => expect(await countsOf(scene.queueUrl)).toEqual({ visible: 0, inFlight: 0 }))
-    expect(seen.sort()).toEqual(numbered(25).sort())
-  })
-
   it('leaves only the messages in the queue that failed, and they come again', async () => {
     const receiveCounts: Record<string, number[]> = {}
     const reports: BatchReport[] = []

@@ -7,10 +7,6 @@ const guarded = { acted: { held: 1 }, isBlocked: true, postponed: 0 }
 const fleet = { exports: 1, imports: 1, isInConflict: false, blocked: 1, leftOut: 0 }
 
 describe('what waits for a person', () => {
-  it('is nothing at first', () => {
-    expect(createGuardRecord().status()).toEqual({})
-  })
-
   it('is a held plan until the Service is reconciled without one', () => {
     const { reconciled, status } = createGuardRecord()
     reconciled({ key: key('web'), guarded })

@@ -79,7 +79,7 @@ export interface SecondControllerRecord {
   status(now: number): readonly SecondControllerStatus[]
 }
 
-/** Anybody who may write slices can choose the name of his field manager. */
+/** Users who may write slices can choose the name of their field manager. */
 const MAX_MANAGERS = 10
 
 export function createSecondControllerRecord(): SecondControllerRecord {

@@ -28,9 +28,13 @@ export function readableClusters(
   }
 }
 
-/** A cluster was named that this function knows nothing of. */
+/** A cluster was named that this function does not know. */
 export class UnknownClusterError extends Error {
   override readonly name = 'UnknownClusterError'
   readonly retryable = false
   readonly failureClass = 'UnknownCluster'
+
+  static among(known: Iterable<string>, cluster: string): UnknownClusterError {
+    return new UnknownClusterError(`cluster ${cluster} is not known; known are ${[...known].join(', ')}`)
+  }
 }

@@ -23,7 +23,7 @@ export interface RedriveResult {
   readonly redriven: number
   /** Their bodies are no messages: a lane would only send them back. Drop them. */
   readonly malformed: number
-  /** Nobody has written down where they came from, or that lane is not there. */
+  /** Their lane is not recorded, or does not exist. */
   readonly withoutLane: number
   /** The lane did not take them. */
   readonly refused: number

@@ -1,12 +1,18 @@
 import { createQueueClient, createQueueSender } from '../../../../shared/queue/index.ts'
+import { didYouMean } from '../../../../shared/schema/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../terminal/index.ts'
+import { assertRelay, readRelay } from '../../deployment/read-relay.ts'
+import { readStack } from '../../deployment/read-stack.ts'
 import type { OutputFormat } from '../../options/common.ts'
 import { entryText, Progress, printReport } from '../../output/print-report.ts'
+import { untilTerminated } from '../../signals.ts'
+import { UsageError } from '../../usage.ts'
 import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'
+import type { LetterFlags } from './flags.ts'
 import { documentOf, table } from './output.ts'
 import { createRedrive, type RedriveResult } from './redrive.ts'
-import { type LetterFilter, matches, type QueuedLetter, type Scan, scanBox } from './scan.ts'
+import { LETTER_CLASSES, type LetterFilter, matches, type QueuedLetter, type Scan, scanBox } from './scan.ts'
 
 export interface LetterOptions {
   /** Default: all letters. */
@@ -27,6 +33,59 @@ export interface LetterOptions {
 /** Some letters could not be dealt with; they are still there. */
 export class DeadLettersError extends Error {
   override readonly name = 'DeadLettersError'
+}
+
+/** Finds the queues that flags name. @throws UsageError @throws DeadLettersError if a run reports none */
+export async function optionsOf(flags: LetterFlags): Promise<LetterOptions> {
+  const { queue, relay, stack, cluster, namespace, class: failureClass, force, output } = flags
+  if (failureClass !== undefined && !LETTER_CLASSES.includes(failureClass))
+    throw new UsageError(
+      `--class: "${failureClass}" is not one of ${LETTER_CLASSES.join(', ')}${didYouMean(failureClass, LETTER_CLASSES)}`,
+    )
+  const queues = [
+    ...queue.map((url) => ({ url })),
+    ...(relay === undefined ? [] : await queuesOf(relay)),
+    ...(stack === undefined ? [] : Object.values(await readStack(stack)).map((url) => ({ url }))),
+  ]
+  if (queues.length === 0)
+    throw new UsageError(
+      'name the queues: --relay with the URL of a run, --stack with the name of a deployment’s stack, or --queue with the URL of each lane',
+    )
+  const ending = new AbortController()
+  void untilTerminated().then(() => ending.abort())
+  return {
+    queues,
+    output,
+    ...(force && { force }),
+    signal: ending.signal,
+    filter: {
+      ...(cluster !== undefined && { cluster }),
+      ...(namespace !== undefined && { namespace }),
+      ...(failureClass !== undefined && { failureClass }),
+    },
+  }
+}
+
+/**
+ * Finds the dead-letter queue of each lane that has one.
+ * @throws UsageError
+ * @throws DeadLettersError if the run does not report them
+ */
+async function queuesOf(relay: string): Promise<NamedQueue[]> {
+  assertRelay(relay)
+  const { error, lanes } = await readRelay(relay)
+  if (error !== undefined) throw new DeadLettersError(`relay ${relay}: ${error}`)
+  if (lanes === undefined)
+    throw new DeadLettersError(
+      `relay ${relay} does not report its queues: give the URL of each lane as --queue`,
+    )
+  const queues = lanes.flatMap(({ queue, deadLetters }) =>
+    deadLetters === undefined ? [] : [{ url: deadLetters, laneUrl: queue }],
+  )
+  if (queues.length > 0) return queues
+  throw new DeadLettersError(
+    `relay ${relay}: its queues have no dead letters, as they have no redrive policy`,
+  )
 }
 
 const write = (text: string): void => void process.stdout.write(text)
@@ -86,7 +145,7 @@ async function readBoxes(
 /** Kinds of letters named in an error. */
 const MAX_NAMED = 10
 
-/** Adds the kinds of letters, no more of them than an error names: anybody's message has a cluster. */
+/** Adds the kinds of letters, no more of them than an error names: a message may name any cluster. */
 function noteKinds(kinds: Set<string>, letters: readonly QueuedLetter[], filter: LetterFilter): void {
   for (const letter of letters) if (kinds.size < MAX_NAMED) kinds.add(describeLetter(letter, filter))
 }

@@ -22,7 +22,7 @@ const LONG_POLL_SECONDS = 1
 const STALE_RECEIVES = 20
 
 export interface Scan {
-  /** Yields letters that were not seen before, up to 10 at once. */
+  /** Yields letters that were not received before, up to 10 at once. */
   letters(signal: AbortSignal): AsyncGenerator<readonly QueuedLetter[]>
   /** Deletes letters. Rejects when some could not be; they are still there then. */
   delete(letters: readonly QueuedLetter[]): Promise<void>
@@ -52,11 +52,11 @@ export function scanBox(box: DeadLetterQueue, waitSeconds = LONG_POLL_SECONDS): 
     return Messages.map((message) => ({ ...readDeadLetter(message), box }))
   }
 
-  /** Hides them, and returns those that were not seen before. */
+  /** Hides them, and returns those that were not received before. */
   function note(received: readonly QueuedLetter[]): readonly QueuedLetter[] {
-    const kept = received.filter(({ id }) => !deleted.has(id))
-    const fresh = kept.filter(({ id }) => !handles.has(id))
-    for (const { id, receiptHandle } of kept) handles.set(id, receiptHandle)
+    const left = received.filter(({ id }) => !deleted.has(id))
+    const fresh = left.filter(({ id }) => !handles.has(id))
+    for (const { id, receiptHandle } of left) handles.set(id, receiptHandle)
     return fresh
   }
 
