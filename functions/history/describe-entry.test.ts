@@ -134,7 +134,7 @@ describe('a line of the timeline', () => {
       '  a write of this slice before it is not in the recording',
       '  the ports of the slice changed',
       '  the plan is held, as it removes too much: only a note of it is written',
-      '  left alone, as somebody keeps editing them: web-c, web-d',
+      '  left alone, as another client keeps editing them: web-c, web-d',
       '  2 further writes of the plan followed later',
       '  the key came by the sweep lane',
       '  the queue had delivered its message 3 times',
@@ -143,14 +143,14 @@ describe('a line of the timeline', () => {
 
   it('says what others did, and what nobody knows', async () => {
     expect(await words(snapshot(1, ['web-a', '5'], [endpoint(7)]))).toEqual([
-      'slice web-a has 1 endpoint when its records begin, seen by host-1',
+      'slice web-a has 1 endpoint when its records begin, read by host-1',
       '  10.1.2.7 is there: pod web-7 is ready',
     ])
     expect(await words(MADE, snapshot(2, ['web-a', '5'], [endpoint(7)]))).toEqual([
-      '10.1.2.8 left; slice web-a, written by somebody else, or records are missing (version 1 → 5), seen by host-1',
+      '10.1.2.8 left; slice web-a, written by another client, or records are missing (version 1 → 5), read by host-1',
     ])
     expect(await words(write(1, 'web-a - 1', { came: [endpoint(7)] }), gone(2, 'web-a', '1'))).toEqual([
-      'slice web-a (version 1) is gone, deleted by somebody else; noticed by host-1',
+      'slice web-a (version 1) is gone, deleted by another client; noticed by host-1',
       '  10.1.2.7 left',
     ])
     expect(

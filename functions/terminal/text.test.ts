@@ -23,7 +23,7 @@ it('columns are as wide as their widest cell, without blanks at the end of lines
         ['a', ''],
         ['longer', 'b'],
       ],
-      '  ',
+      { indent: '  ' },
     ),
   ).toEqual(['  NAME    STATE', '  a', '  longer  b'])
 })

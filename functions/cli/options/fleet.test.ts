@@ -60,7 +60,6 @@ describe('the flags of a cluster set', () => {
   })
 
   it.each<[wrong: Partial<FleetFlags> & { clusters?: readonly string[] }, message: string]>([
-    [{ fleet: 'My Set' }, '--fleet: set "My Set": name: must be a DNS label, such as "prod"'],
     [
       { clusters: ['admin@eu'] },
       '--fleet: "admin@eu" cannot be the id of a cluster, as it is not a DNS label; give one with --fleet-id admin@eu=ID',
@@ -99,10 +98,6 @@ describe('the flags of a cluster set', () => {
     [
       { fleetRole: ['eu-1=import', 'us-1=import'] },
       '--fleet: set "default": no cluster exports; let one do so',
-    ],
-    [
-      { fleetNamespaces: 'Shop' },
-      '--fleet: set "default": namespaces 1: must be a pattern of namespaces, such as "shop" or "shop-*"',
     ],
   ])('are refused with what to do: %j', ({ clusters = CLUSTERS, ...options }, message) => {
     expect(() => clusterSetsOfFlags(flags(options), NONE, clusters)).toThrow(new UsageError(message))
@@ -162,25 +157,12 @@ describe('the flags of a cluster set', () => {
     ])
   })
 
-  it.each<[wrong: readonly object[], message: string]>([
-    [
-      [
-        { name: 'a', clusters: [{ name: 'eu-*' }] },
-        { name: 'b', clusters: [{ name: 'eu-1' }, { name: 'us-1' }] },
-      ],
-      'cluster "eu-1" is in the sets "a" by the name eu-* and "b" by the name eu-1; a cluster is in one set at most: change an entry of the sets, or its tags',
-    ],
-    [
-      [{ name: 'a', clusters: [{ name: 'eu-2' }] }],
-      'set "a": eu-2 is not one of the clusters (eu-1, us-1); did you mean eu-1?',
-    ],
-    [
-      [{ name: 'a', clusters: [{ tagKey: 'team' }] }],
-      'set "a": no cluster has the tag team: only clusters that a tag found have some; give names, or a pattern',
-    ],
-  ])('of several sets are refused: %j', (given, message) => {
-    expect(() => clusterSetsOfFlags(unset, sets(...given), CLUSTERS)).toThrow(
-      new UsageError(`--cluster-sets: ${message}`),
+  it('of several sets are refused by the flag of the setting', () => {
+    const wrong = sets({ name: 'a', clusters: [{ name: 'eu-2' }] })
+    expect(() => clusterSetsOfFlags(unset, wrong, CLUSTERS)).toThrow(
+      new UsageError(
+        '--cluster-sets: set "a": eu-2 is not one of the clusters (eu-1, us-1); did you mean eu-1?',
+      ),
     )
   })
 

@@ -111,8 +111,11 @@ describe('what happened', () => {
     observer.onSynced('eu-1')
     expect(take().events.map(({ kind, text }) => [kind, text])).toEqual([
       ['held', 'slice web-a written: the same endpoints; the plan is held, as it removes too much'],
-      ['fight', 'slice web-a written: the same endpoints; left alone, as somebody keeps editing them: web-b'],
-      ['gone', 'slice web-c was deleted by somebody else'],
+      [
+        'fight',
+        'slice web-a written: the same endpoints; left alone, as another client keeps editing them: web-b',
+      ],
+      ['gone', 'slice web-c was deleted by another client'],
       ['failed', 'refused by a webhook'],
       ['fight', expect.stringContaining('failed to repair slices')],
       ['dead letter', 'given up, as a permission is missing: no'],

@@ -76,7 +76,7 @@ describe('the picture of a Service’s slices', () => {
       slices: [
         { name: 'web-a', cells: 'r', manager: 'endpointslice-controller.k8s.io' },
         { name: 'web-b', cells: 'rut' },
-        { name: 'web-c', cells: '', manager: 'nobody' },
+        { name: 'web-c', cells: '', manager: 'no manager' },
       ],
       hidden: 0,
       endpoints: { r: 2, u: 1, t: 1 },

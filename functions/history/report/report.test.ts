@@ -32,7 +32,7 @@ describe('the page of a Service', () => {
     )
     expect(rows).toHaveLength(6)
     expect(rows[0]).toMatch(/^11-22 03:12:01\s*10\.1\.2\.1 came/)
-    expect(rows.join('\n')).toContain('deleted by somebody else')
+    expect(rows.join('\n')).toContain('deleted by another client')
   })
 
   it('draws spans, what stands out, and how late writes were', async () => {

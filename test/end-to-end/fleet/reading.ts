@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
-  describeFleetPlan,
   describeFleetService,
   explainFleetService,
   type FleetPlan,
@@ -225,41 +224,6 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
         'first/10.1.0.1 in second: LeftOut',
         'first/10.1.0.1 in third: LeftOut',
       ])
-    })
-
-    it('and it is said what a policy leaves out, and what a failover would write', async () => {
-      const { scene, explain, reconcile, options, versions } = await openReader()
-      const [first, second] = [scene.member('first'), scene.member('second')]
-      await first.addService({}, ['10.1.0.1', '10.1.0.2', '10.1.0.3', '10.1.0.4'])
-      await first.addExport()
-      await first.annotateExport({ 'sliceflow.dev/fleet-policy': '{"prefer":"own"}' })
-      await new Promise((resolve) => setTimeout(resolve, 1_100))
-      await second.addService({}, ['10.2.0.1'])
-      await second.addExport()
-      await reconcile()
-      const haveReady = (ready: number): Promise<void> =>
-        first.publish(
-          [1, 2, 3, 4].map((at) => ({ addresses: [`10.1.0.${at}`], conditions: { ready: at <= ready } })),
-        )
-      await haveReady(3)
-      await reconcile()
-
-      const ofSecond = async () =>
-        (await explain()).endpoints
-          .find(({ cluster }) => cluster === 'second')
-          ?.arrivals.find(({ cluster }) => cluster === 'first')
-      expect(await ofSecond()).toMatchObject({
-        outcome: 'LeftOut',
-        reasons: ["own cluster's 3 of 4 endpoints are ready, fails over below 50 %"],
-      })
-      await haveReady(1)
-      expect(await ofSecond()).toMatchObject({ outcome: 'Pending' })
-      const before = await versions()
-      const plan = describeFleetPlan(await planFleet(options))
-      expect(plan).toContain(
-        "  first  fails over: 1 of 4 own endpoints ready, other clusters' are taken as well\n  first  update EndpointSlice",
-      )
-      expect(await versions()).toEqual(before)
     })
 
     it('and its plan is what the next reconcile writes: what comes, what changes and what goes', async () => {

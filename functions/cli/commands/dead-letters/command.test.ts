@@ -12,18 +12,11 @@ const run = (...args: string[]): Promise<unknown> =>
   ranBy('dead-letters', ...args).catch((error: unknown) => error)
 
 describe('the command dead-letters', () => {
-  it('drops nothing without a filter', async () => {
-    const error = await run('drop', ...QUEUE)
-    expect(error).toBeInstanceOf(UsageError)
-    expect(error).toHaveProperty('message', expect.stringContaining('--all'))
-  })
-
   it.each([
     [
       ['list', '--relay', 'here'],
       '--relay: "here" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory',
     ],
-    [['list', ...QUEUE, '-n', 'No Name'], '--namespace: "No Name" is not the name of a namespace'],
     [['drop', ...QUEUE, '-A'], 'select dead letters with --cluster, --namespace or --class'],
   ])('refuses %j', async (args, message) => {
     const error = await run(...args)

@@ -100,7 +100,6 @@ describe('sliceflow explain --fleet', () => {
       ['--fleet', 'prod'],
       '--fleet prod names a cluster set; name the Service as well: NAMESPACE/NAME',
     ],
-    ['no Service', ['--fleet'], 'name a Service: NAME or NAMESPACE/NAME, such as shop/web'],
     [
       'several clusters without a set',
       ['shop/web'],
@@ -110,11 +109,6 @@ describe('sliceflow explain --fleet', () => {
       'a set of --cluster-sets that there is not',
       ['shop/web', '--fleet', 'dev', '--cluster-sets', '[{"name": "prod", "clusters": [{"name": "*"}]}]'],
       '--fleet: name one of the cluster sets: prod',
-    ],
-    [
-      'a role of no set',
-      ['--fleet', 'shop/web', '--fleet-role', 'mars=import'],
-      '--fleet-role: mars is not one of the clusters (eu-1, us-1)',
     ],
   ])('reports %s', async (_, args, message) => {
     await expect(explain(...args)).rejects.toThrow(message)

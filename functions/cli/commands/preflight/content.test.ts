@@ -102,7 +102,7 @@ describe('sliceflow preflight on what is in a cluster', () => {
       name: 'in-tree controller',
       mark: 'failure',
       reason: expect.stringMatching(
-        /^it is on: kube-controller-manager wrote slice shop\/web-1 \d+ seconds? ago/,
+        /^it is on: kube-controller-manager wrote slice shop\/web-1 [\d.]+ m?s ago/,
       ),
       advice: expect.stringContaining('--controllers=*,-endpointslice-controller'),
     })

@@ -73,18 +73,6 @@ describe('release', () => {
     expect(await annotations()).toEqual({ kept: 'yes', [ANNOTATION_RELEASE]: SINCE })
   })
 
-  it('prints the same as JSON', async () => {
-    await addSlice({ [ANNOTATION_HELD_SINCE]: SINCE })
-
-    expect(JSON.parse(await release('--context', cluster.name, '-o', 'json', 'shop/web'))).toEqual({
-      version: 1,
-      cluster: cluster.name,
-      namespace: 'shop',
-      service: 'web',
-      heldSince: SINCE,
-    })
-  })
-
   it('takes the in-tree controller’s managed-by value, as plans of mode replace are held under it', async () => {
     await expect(release('--managed-by', 'endpointslice-controller.k8s.io', 'shop/web')).rejects.toThrow(
       'none of its 0 EndpointSlices with kubernetes.io/service-name=web,endpointslice.kubernetes.io/managed-by=endpointslice-controller.k8s.io',
@@ -126,12 +114,6 @@ describe('release', () => {
     expect(metadata?.annotations).toEqual({ [ANNOTATION_RELEASE]: SINCE })
     await expect(release('endpointselector/shop/web', '--fleet')).rejects.toThrow(
       '--fleet is about ServiceImports',
-    )
-  })
-
-  it('refuses what is no Service', async () => {
-    await expect(release('shop/web/x')).rejects.toThrow(
-      /is not the name of a Service: give NAME or NAMESPACE\/NAME/,
     )
   })
 })
