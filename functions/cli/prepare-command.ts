@@ -14,7 +14,7 @@ export function prepareCommand(command: Command): void {
   for (const one of command.commands) prepareCommand(one)
 }
 
-/** Ends the process where its reader has seen enough, such as `head`: that is no failure. */
+/** Ends the process when its reader closes the pipe, as `head` does: that is no failure. */
 export function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

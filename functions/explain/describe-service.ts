@@ -42,7 +42,7 @@ function fieldsOf(report: ServiceReport): string[][] {
     ...labelled('Endpoints:', sourceLines(report)),
     ...labelled('Families:', report.addressTypes.length > 0 ? [report.addressTypes.join(', ')] : []),
     ...labelled('Hints:', hintLines(report.hints)),
-    ...labelled('Slices of:', report.managers.length > 0 ? managerLines(report.managers) : ['nobody']),
+    ...labelled('Slices of:', report.managers.length > 0 ? managerLines(report.managers) : ['none']),
     ...labelled('Next write:', [writesLine(report)]),
     ...labelled('Warning:', [...report.warnings, ...report.problems]),
   ]

@@ -73,9 +73,11 @@ const named = (endpoint: string, text: string): string =>
 
 function sealNotes({ seal, lastWrite }: SliceReport, now: number): string[] {
   const who =
-    lastWrite === undefined ? 'somebody' : `${lastWrite.manager} (${ageText(lastWrite.time, now)} ago)`
+    lastWrite === undefined
+      ? 'an unknown client'
+      : `${lastWrite.manager} (${ageText(lastWrite.time, now)} ago)`
   if (seal === 'Edited') return [`edited since we wrote it, last by ${who}`]
   if (seal === 'Absent')
-    return [`without our seal: written by an older version or by somebody else, last by ${who}`]
+    return [`without our seal: written by an older version or by another client, last by ${who}`]
   return []
 }

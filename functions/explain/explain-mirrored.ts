@@ -71,7 +71,7 @@ export function explainMirrors(
     ...guardedWrites({ service, slices: mirrors.slices, planned }, settings, now),
     slices: slices.map((slice) => ({
       ...describeSlice(slice),
-      ...judge(slice, planned, managers.includes(managerOf(slice))),
+      ...outcomeOf(slice, planned, managers.includes(managerOf(slice))),
     })),
     problems: [
       ...planned.skipped.map(({ kind, name, message }) => `${kind} ${name}: ${message}`),
@@ -80,9 +80,9 @@ export function explainMirrors(
   }
 }
 
-type Judgement = Pick<SliceExplanation, 'outcome' | 'reasons' | 'differences'>
+type Outcome = Pick<SliceExplanation, 'outcome' | 'reasons' | 'differences'>
 
-function judge(slice: EndpointSlice, plan: SlicePlan, isOurs: boolean): Judgement {
+function outcomeOf(slice: EndpointSlice, plan: SlicePlan, isOurs: boolean): Outcome {
   if (!isOurs) return { outcome: 'Foreign', reasons: [], differences: [] }
   const isThis = (other: EndpointSlice): boolean => nameOf(other) === nameOf(slice)
   if (plan.delete.some(isThis))

@@ -70,7 +70,7 @@ export function explainPlan(
   const selected = read
     .filter(isRead)
     .flatMap(({ endpoints }) => endpoints.selected ?? [])
-    .map((some) => seenThrough(addresses, some))
+    .map((some) => filtered(addresses, some))
   const explained = explain(
     {
       service,
@@ -115,19 +115,16 @@ export function guardedWrites(
     postponed > 0 ? [`${postponed} further writes follow: maximumWrites is ${settings.maximumWrites}`] : []
   const elsewhere = heldElsewhere(plan.slices, plan.service.metadata, settings, now)
   // What is not so yet, such as the end of a hold, is a Normal one.
-  const said = events.filter(({ type }) => type === 'Warning').map(({ message }) => message)
+  const messages = events.filter(({ type }) => type === 'Warning').map(({ message }) => message)
   const ignored = ignoredAnnotations(plan.service).map(ignoredReason)
   return {
     writes: changes,
-    warnings: [...ignored, ...said, ...more, ...(elsewhere === undefined ? [] : [elsewhere])],
+    warnings: [...ignored, ...messages, ...more, ...(elsewhere === undefined ? [] : [elsewhere])],
   }
 }
 
 /** Returns the pods without the refused addresses, and those addresses. */
-function seenThrough(
-  addresses: ReturnType<typeof createAddressFilter>,
-  selected: SelectedPods,
-): SelectedPods {
+function filtered(addresses: ReturnType<typeof createAddressFilter>, selected: SelectedPods): SelectedPods {
   const { pods, skipped } = addresses.filter({ pods: selected.pods, nodes: [], skipped: [] })
   return { ...selected, pods, refused: [...(selected.refused ?? []), ...skipped] }
 }

@@ -136,7 +136,7 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
       const management = { state: 'Unmanaged', reason: unmanagedReason(selection.reason) } as const
       const policy =
         leftoversOf(selection, leftovers) === 'keep'
-          ? kept(slices, selection, managedBy)
+          ? stayingLeftovers(slices, selection, managedBy)
           : givenUp(options, service, slices)
       const inTree = selectionOf(service, 'replace', permissions)
       if (inTree.kind !== 'managed' || managedBy === IN_TREE_CONTROLLER)
@@ -218,9 +218,9 @@ async function explainManaged(
   })
   const unreadable = 'state' in parts ? parts : unreadableOf(parts)
   if ('state' in parts || unreadable !== undefined) {
-    const told = unreadable ?? management
-    const report = withoutPlan(common, { management: told, slices, leftovers: ALL_STAY })
-    return told.state === 'Unread' ? { ...report, warnings: [...report.warnings, UNREAD] } : report
+    const found = unreadable ?? management
+    const report = withoutPlan(common, { management: found, slices, leftovers: ALL_STAY })
+    return found.state === 'Unread' ? { ...report, warnings: [...report.warnings, UNREAD] } : report
   }
   const { addressTypes, hints, plan, writes, ...explained } = explainPlan(planned, parts, settings, now())
   return {
@@ -268,13 +268,17 @@ interface Leftovers {
 const ALL_STAY: Leftovers = { goes: () => false }
 
 /** Says that slices of ours stay that nothing updates. */
-function kept(slices: readonly EndpointSlice[], selection: Selection, managedBy: string): Leftovers {
+function stayingLeftovers(
+  slices: readonly EndpointSlice[],
+  selection: Selection,
+  managedBy: string,
+): Leftovers {
   const stay = slices.filter((slice) => managerOf(slice) === managedBy && isOurs(slice))
   if (!stay.some((slice) => isLeftover({ isMirror: isMirror(slice) }, selection))) return ALL_STAY
-  return { ...ALL_STAY, warning: `nothing updates slices of ours that stay: ${KEPT_ADVICE}` }
+  return { ...ALL_STAY, warning: `nothing updates slices of ours that stay: ${STAY_ADVICE}` }
 }
 
-const KEPT_ADVICE = '--leftovers delete has them deleted, or kubectl delete endpointslice NAME'
+const STAY_ADVICE = '--leftovers delete has them deleted, or kubectl delete endpointslice NAME'
 
 const claimedReason = (slices: readonly EndpointSlice[]): string =>
   `another controller publishes it: slices of ${[...new Set(slices.map(managerOf))].join(', ')} are its own`

@@ -5,7 +5,7 @@ import {
   type UnmanagedReason,
 } from '../../shared/changes/index.ts'
 import type { Service } from '../../shared/endpointslice/index.ts'
-import { formatLabelSelector } from '../../shared/kubernetes/index.ts'
+import { formatLabelSelector, type LabelRequirement } from '../../shared/kubernetes/index.ts'
 import type { Mode } from '../../shared/settings/index.ts'
 import type { SourceReport } from './report.ts'
 
@@ -27,8 +27,9 @@ export function managedReason(selection: Selection, mode: Mode): string {
   return `it has the annotation ${selection.kind === 'sourced' ? selection.source.asks : ANNOTATION_SELECTOR}`
 }
 
-/** `app in (web)` is `app=web` in fewer words. */
-const ONE_VALUE = / in \(([^,()]*)\)/g
+/** Writes a selector; `app in (web)` is `app=web` in fewer words. */
+export const selectorText = (requirements: readonly LabelRequirement[]): string =>
+  formatLabelSelector(requirements).replaceAll(/ in \(([^,()]*)\)/g, '=$1')
 
 /** @param cluster the Service's own */
 export function sourceOf(
@@ -43,7 +44,7 @@ export function sourceOf(
     kind: 'Pods',
     ...(others.length === 0 ? { cluster: only ?? cluster } : { clusters }),
     namespace: namespace || (metadata?.namespace ?? ''),
-    selector: formatLabelSelector(selection.selector).replace(ONE_VALUE, '=$1'),
+    selector: selectorText(selection.selector),
     ...(network !== undefined && { network }),
   }
 }

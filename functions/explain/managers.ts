@@ -86,10 +86,10 @@ export function reportSlice(
 export function explainLeftover(slice: EndpointSlice, managedBy: string, goes: boolean): SliceReport {
   const described = { ...describeSlice(slice), differences: [] }
   if (managerOf(slice) !== managedBy) return { ...described, outcome: 'Foreign', reasons: [] }
-  const judged = goes
+  const outcome = goes
     ? ({ outcome: 'Delete', reasons: ['its Service is gone, or not managed any more'] } as const)
     : ({ outcome: 'AsPlanned', reasons: ['it stays as it is'] } as const)
-  return reportSlice({ ...described, ...judged }, slice, managedBy)
+  return reportSlice({ ...described, ...outcome }, slice, managedBy)
 }
 
 function sealOf(slice: EndpointSlice): SliceReport['seal'] {

@@ -43,21 +43,21 @@ function describeWrite(entry: WriteEntry): string[] {
 }
 
 function describeFound({ slice, sliceVersion, knownVersion, endpoints, ...entry }: FoundEntry): string[] {
-  const seen = `seen by ${writerOf(entry)}`
+  const reader = `read by ${writerOf(entry)}`
   if (knownVersion === undefined) {
     const count = counted(entry.count, 'endpoint')
     const events = describeEvents(endpoints)
     return [
-      `slice ${slice} has ${count} when its records begin, ${seen}`,
+      `slice ${slice} has ${count} when its records begin, ${reader}`,
       ...events.map((event) => `  ${event}`),
     ]
   }
-  const by = `slice ${slice}, written by somebody else, or records are missing (version ${knownVersion} → ${sliceVersion})`
-  return describeEvents(endpoints).map((event) => `${event}; ${by}, ${seen}`)
+  const by = `slice ${slice}, written by another client, or records are missing (version ${knownVersion} → ${sliceVersion})`
+  return describeEvents(endpoints).map((event) => `${event}; ${by}, ${reader}`)
 }
 
 function describeGone({ slice, sliceVersion, endpoints, ...entry }: GoneEntry): string[] {
-  const gone = `slice ${slice} (version ${sliceVersion}) is gone, deleted by somebody else; noticed by ${writerOf(entry)}`
+  const gone = `slice ${slice} (version ${sliceVersion}) is gone, deleted by another client; noticed by ${writerOf(entry)}`
   return [gone, ...describeEvents(endpoints).map((event) => `  ${event}`)]
 }
 
@@ -95,7 +95,7 @@ function notesOf({ hold, fights = [], postponed = 0, message, isGap, ports, acti
     ...(isGap ? ['a write of this slice before it is not in the recording'] : []),
     ...(action === 'update' && ports ? ['the ports of the slice changed'] : []),
     ...(hold ? [HOLDS[hold]] : []),
-    ...(fights.length > 0 ? [`left alone, as somebody keeps editing them: ${fights.join(', ')}`] : []),
+    ...(fights.length > 0 ? [`left alone, as another client keeps editing them: ${fights.join(', ')}`] : []),
     ...(postponed > 0 ? [`${counted(postponed, 'further write')} of the plan followed later`] : []),
     ...(message?.lane === 'sweep' ? ['the key came by the sweep lane'] : []),
     ...(receives > 1 ? [`the queue had delivered its message ${receives} times`] : []),

@@ -85,7 +85,7 @@ const CAUSES: Readonly<Partial<Record<Cause, string>>> = {
   ClusterUnreachable: 'the cluster of its pods cannot be reached, or refuses',
 }
 
-/** Says why an endpoint left. It is empty if somebody else removed it: the line about the slice says so. */
+/** Says why an endpoint left. It is empty if another client removed it: the line about the slice says so. */
 function reasonOf(event: Left, isOfMany: boolean): string {
   const { cause } = event
   if (cause === undefined) return ''

@@ -43,7 +43,7 @@ export function eventsOfSnapshot(
   ]
 }
 
-/** Makes the event of an endpoint that somebody else took out. */
+/** Makes the event of an endpoint that another client removed. */
 export const taken = (endpoint: Endpoint): Left => ({ event: 'Left', ...identify(endpoint) })
 
 function departed({ endpoint, cause, to }: Removal, pods: PodVersions): Left | Moved {

@@ -47,7 +47,7 @@ export interface WriteEntry
 }
 
 /**
- * A slice was read in a state that no recorded write has made: as recording began, or as somebody else, or a
+ * A slice was read in a state that no recorded write has made: as recording began, or as another client, or a
  * worker whose records are missing, has left it.
  */
 export interface FoundEntry extends Entry<'Found'> {
@@ -61,7 +61,7 @@ export interface FoundEntry extends Entry<'Found'> {
   readonly endpoints: readonly EndpointEvent[]
 }
 
-/** A slice was not there any more: somebody else has deleted it. */
+/** A slice was not there any more: another client has deleted it. */
 export interface GoneEntry extends Entry<'Gone'> {
   readonly slice: string
   /** Its last version that is known. */
@@ -95,7 +95,7 @@ export interface Present extends OfEndpoint<'Came' | 'Found'> {
   readonly ready: boolean
 }
 
-/** It is not published any longer. The cause is absent where somebody else took it out. */
+/** It is not published any longer. The cause is absent where another client removed it. */
 export interface Left extends OfEndpoint<'Left'> {
   readonly cause?: Cause
 }

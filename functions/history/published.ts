@@ -101,7 +101,7 @@ function describeSlice({
   const doubt = isCertain
     ? []
     : ['  not certain, as records are missing: endpoints may be missing or too many, or the slice is gone']
-  return [title, ...doubt, ...columns([HEADER, ...endpoints.map(rowOf)], '  ')]
+  return [title, ...doubt, ...columns([HEADER, ...endpoints.map(rowOf)], { indent: '  ' })]
 }
 
 const HEADER = ['ADDRESSES', 'OBJECT', 'NODE', 'ZONE', 'CONDITIONS']

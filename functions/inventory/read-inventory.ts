@@ -76,7 +76,7 @@ export interface ClusterInventory {
   readonly leftBehind: readonly LeftBehind[]
   /** Managed Services with a plan that is held because it removes too many ready endpoints. */
   readonly held: readonly string[]
-  /** Slices of ours that are left alone for a while, since somebody edits them after every repair. */
+  /** Slices of ours that are left alone for a while, since another client edits them after every repair. */
   readonly fights: readonly string[]
   /**
    * Controllers that have written slices of ours in the last minutes, each with the Service that it wrote
@@ -118,7 +118,7 @@ interface Found {
   /** Services that are managed if there are slices that mirror Endpoints. */
   readonly mirrored: Set<KeyText>
   /** Other Services whose slices stay. */
-  readonly kept: Set<KeyText>
+  readonly staying: Set<KeyText>
   /** Of these, by their selection, those of which slices of ours are left behind. */
   readonly unmanaged: Map<KeyText, Selection>
   /** Whether EndpointSelectors are published. */
@@ -141,7 +141,7 @@ export async function readInventory(
     invalid: [],
     paused: [],
     mirrored: new Set(),
-    kept: new Set(),
+    staying: new Set(),
     unmanaged: new Map(),
     hasSelectors: settings.endpointSelectors === true,
   }
@@ -238,15 +238,15 @@ function stateOf(
   slice: EndpointSlice,
   key: ServiceKey,
   found: Found,
-): 'managed' | 'leftBehind' | 'kept' | 'orphan' {
+): 'managed' | 'leftBehind' | 'staying' | 'orphan' {
   if (key.ownerKind !== undefined && !found.hasSelectors) return 'leftBehind'
   if (isOfManaged(slice, key, found)) return 'managed'
-  if (isKeptLeftover(slice, key, found)) return 'leftBehind'
-  return found.kept.has(keyText(key)) ? 'kept' : 'orphan'
+  if (isStayingLeftover(slice, key, found)) return 'leftBehind'
+  return found.staying.has(keyText(key)) ? 'staying' : 'orphan'
 }
 
 /** Reports whether the slice is ours and stays, though its Service is not managed. */
-function isKeptLeftover(slice: EndpointSlice, key: ServiceKey, { unmanaged }: Found): boolean {
+function isStayingLeftover(slice: EndpointSlice, key: ServiceKey, { unmanaged }: Found): boolean {
   const selection = unmanaged.get(keyText(key))
   return selection !== undefined && isOurs(slice) && isLeftover({ isMirror: isMirror(slice) }, selection)
 }
@@ -260,27 +260,27 @@ function isOfManaged(slice: EndpointSlice, key: ServiceKey, { managed, mirrored 
 function classify(
   service: Service,
   key: ServiceKey,
-  { managed, invalid, paused, mirrored, kept, unmanaged }: Found,
+  { managed, invalid, paused, mirrored, staying, unmanaged }: Found,
   { mode, leftovers, permissions }: InventorySettings & { readonly permissions: Permissions },
 ): void {
   const selection = selectionOf(service, mode, permissions)
   const name = ownerText(key)
   if (selection.kind === 'invalid') {
     invalid.push(name)
-    kept.add(keyText(key))
+    staying.add(keyText(key))
     return
   }
   if (selection.kind === 'paused') {
     if (selection.of.kind !== 'unmanaged')
       paused.push({ service: name, ...(selection.since !== undefined && { since: selection.since }) })
-    kept.add(keyText(key))
+    staying.add(keyText(key))
     return
   }
   if (selection.kind !== 'unmanaged' && ignoredAnnotations(service).length > 0) invalid.push(name)
   if (selection.kind === 'mirrored') mirrored.add(keyText(key))
   if (selection.kind === 'managed' || selection.kind === 'sourced') managed.set(keyText(key), key)
   else if (leftoversOf(selection, leftovers) === 'keep') {
-    kept.add(keyText(key))
+    staying.add(keyText(key))
     // Leftovers that the setting retains are no finding.
     if (leftovers !== 'keep' || isOfOtherMode(service, mode)) unmanaged.set(keyText(key), selection)
   }

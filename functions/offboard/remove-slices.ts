@@ -18,7 +18,7 @@ interface RemoveOptions {
 interface RemovedSlices {
   /** Number of removed slices, with those that were gone already. */
   readonly removed: number
-  /** Slices that somebody has written since they were found; they are as they were. */
+  /** Slices that were written since they were found; they are as they were. */
   readonly changed: number
 }
 

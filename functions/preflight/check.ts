@@ -6,8 +6,8 @@ import type { ExaminedCluster } from './examined-cluster.ts'
 import type { RoleGroup } from './roles.ts'
 
 /**
- * `failure`: `run` would fail here, or publish what is wrong. `warning`: it would work, and somebody should
- * know. `unchecked`: an earlier failure left nothing to check, or it reads what only these checks may.
+ * `failure`: `run` would fail here, or publish what is wrong. `warning`: it would work, but an operator
+ * should know. `unchecked`: an earlier failure left nothing to check, or it reads what only these checks may.
  */
 export type Mark = 'ok' | 'warning' | 'failure' | 'unchecked'
 

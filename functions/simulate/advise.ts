@@ -1,6 +1,6 @@
 import { BATCHES } from '../../shared/simulation/index.ts'
 import type { Matrix, MatrixRun } from './run-matrix.ts'
-import { bytesText, countText, deployCommand } from './text.ts'
+import { bytesText, countText, deployCommand, dollarsText } from './text.ts'
 
 /** Settings that are tried before anything is advised. */
 export const ADVISED = {
@@ -157,8 +157,6 @@ const batchLines = (runs: readonly MatrixRun[]): string[] =>
       batchWindow === 0 ? 'no batch window' : `batch window ${batchWindow} s, up to ${batchSize} messages`
     return `  ${batch}: ${dollarsText(dollarsAMonth)} a month, 99 % within ${countText(run.stalenessMs.p99)} ms`
   })
-
-export const dollarsText = (dollars: number): string => `${dollars.toFixed(2)} $`
 
 /** Batches that are tried with the settings that are advised, beside those without a window. */
 export const TRIED_BATCHES = [

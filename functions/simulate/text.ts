@@ -1,3 +1,5 @@
+import { columns } from '../terminal/index.ts'
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 
 /** Formats a number of bytes with three digits, in powers of 1,000. */
@@ -11,23 +13,17 @@ export function bytesText(bytes: number): string {
   return `${Number(value.toPrecision(3))} ${UNITS[unit]}`
 }
 
+export const dollarsText = (dollars: number): string =>
+  `${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} $`
+
 export const countText = (count: number): string => Math.round(count).toLocaleString('en-US')
 
-/** Spaces between two columns. */
+/** Spaces that {@link columns} leaves between two columns. */
 const GAP = 2
 
 /** Writes the lines of a table; the first column is left-aligned, the others are right-aligned. */
-export function tableText(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join(' '.repeat(GAP))
-      .trimEnd()
-  return `${rows.map(line).join('\n')}\n`
-}
+export const tableText = (rows: readonly (readonly string[])[]): string =>
+  `${columns(rows, { areNumbers: true }).join('\n')}\n`
 
 /**
  * Writes a table of limited width: columns that do not fit follow in further tables, each of which repeats

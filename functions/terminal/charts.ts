@@ -4,7 +4,7 @@ const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
 
 /**
  * Draws a bar as long as the value's share of the largest, in eighths of a character; anything above 0 is
- * seen.
+ * visible.
  * @param width of the largest, in characters
  */
 export function bar(value: number, largest: number, width: number): string {

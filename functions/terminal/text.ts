@@ -1,11 +1,21 @@
-/** Aligns cells in columns as wide as their widest, two spaces apart; the last column is not padded. */
-export function columns(rows: readonly (readonly string[])[], indent = ''): string[] {
+interface ColumnsOptions {
+  /** Before each line; default: nothing. */
+  readonly indent?: string
+  /** Whether all columns but the first are numbers, which are aligned to the right; default: false. */
+  readonly areNumbers?: boolean
+}
+
+/** Aligns cells in columns as wide as their widest, two spaces apart; no line ends with spaces. */
+export function columns(
+  rows: readonly (readonly string[])[],
+  { indent = '', areNumbers = false }: ColumnsOptions = {},
+): string[] {
   const widths: number[] = []
   for (const row of rows)
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length)
-  return rows.map((row) =>
-    (indent + row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')).trimEnd(),
-  )
+  const aligned = (cell: string, index: number): string =>
+    areNumbers && index > 0 ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0)
+  return rows.map((row) => (indent + row.map(aligned).join('  ')).trimEnd())
 }
 
 /** A line of a table, and the notes below it. */
@@ -16,7 +26,7 @@ export interface Row {
 
 /** Writes a table with the notes of each row below it. */
 export function tableWithNotes(header: readonly string[], rows: readonly Row[]): string[] {
-  const [first = '', ...lines] = columns([header, ...rows.map(({ cells }) => cells)], '  ')
+  const [first = '', ...lines] = columns([header, ...rows.map(({ cells }) => cells)], { indent: '  ' })
   return [
     first,
     ...rows.flatMap(({ notes }, index) => [lines[index] ?? '', ...notes.map((note) => `      ${note}`)]),
@@ -47,12 +57,14 @@ export function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : plural}`
 }
 
-/** Formats a span of time as people say it: `140 ms`, `1.1 s`, `95 s`, `5 min`, `3 h`. */
-export function durationText(ms: number): string {
+/** Formats a span of time as people say it: `140 ms`, `1.1 s`, `95 s`, `5 min`, `3 h`, `4 days`. */
+export function durationText(span: number): string {
+  const ms = Math.max(0, span)
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`
   if (ms < 120_000) return `${Math.round(ms / 1_000)} s`
-  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`
+  if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`
+  return ms < 172_800_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.floor(ms / 86_400_000)} days`
 }
 
 /** Lists names, of which it writes the first ones, and how many more there are. */

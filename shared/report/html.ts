@@ -9,7 +9,7 @@ type Part = string | number | Html | undefined | readonly Part[]
 
 /**
  * Fills a template of HTML: `html\`<td>${name}</td>\``. Escapes each value, in text and in quoted attributes,
- * because names come from anybody who may create objects in a cluster. Only {@link Html} is inserted
+ * because names come from users who may create objects in a cluster. Only {@link Html} is inserted
  * unchanged. `undefined` inserts nothing.
  */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => ({

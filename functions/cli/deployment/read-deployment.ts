@@ -1,12 +1,10 @@
 import * as z from 'zod/mini'
 import type { ClusterConfig } from '../../../shared/clusters/index.ts'
-import { awsClientOptions } from '../../../shared/proxy/index.ts'
 import { safeParse } from '../../../shared/schema/index.ts'
 import { describeSettings, type SettingsInput, variableOf } from '../../../shared/settings/index.ts'
-import { errorMessage } from '../../../shared/values/index.ts'
 import { DEPLOYMENT_FILE, readClusters, VARIABLES } from '../../environment/index.ts'
 import { UsageError } from '../usage.ts'
-import { STACK_ARN, STACK_NAME } from './read-stack.ts'
+import { askStack, isStack } from './read-stack.ts'
 
 /** What the functions of a deployment are given. */
 interface Deployment {
@@ -39,12 +37,11 @@ const templateSchema = z.looseObject({
  * @throws Error when the template cannot be read, or names no clusters
  */
 export async function readDeployment(place: string): Promise<Deployment> {
-  const region = STACK_ARN.exec(place)?.[1]
-  if (region === undefined && !STACK_NAME.test(place))
+  if (!isStack(place))
     throw new UsageError(
       `--stack: "${place}" is neither the name nor the ARN of a stack, whose template is read`,
     )
-  const variables = variablesOf(place, await readTemplate(place, region))
+  const variables = variablesOf(place, await readTemplate(place))
   const settings = describeSettings().map(({ name }) => [name, variables[variableOf(name)]] as const)
   return {
     clusters: readClusters(variables),
@@ -52,22 +49,11 @@ export async function readDeployment(place: string): Promise<Deployment> {
   }
 }
 
-async function readTemplate(stack: string, region: string | undefined): Promise<string> {
-  // Loaded here only: most commands need none of AWS.
-  const { CloudFormationClient, GetTemplateCommand } = await import('@aws-sdk/client-cloudformation')
-  const client = new CloudFormationClient({ ...awsClientOptions(), ...(region !== undefined && { region }) })
-  try {
+const readTemplate = (stack: string): Promise<string> =>
+  askStack(stack, 'read the template of', 'GetTemplate', async (client, { GetTemplateCommand }) => {
     const { TemplateBody = '' } = await client.send(new GetTemplateCommand({ StackName: stack }))
     return TemplateBody
-  } catch (cause) {
-    throw new Error(
-      `failed to read the template of the stack ${stack}: ${errorMessage(cause)}; check its name, AWS_REGION and the credentials, which must allow cloudformation:GetTemplate`,
-      { cause },
-    )
-  } finally {
-    client.destroy()
-  }
-}
+  })
 
 /** Returns the variables of the stack's functions that are texts, all functions together. */
 function variablesOf(stack: string, text: string): Readonly<Record<string, string>> {

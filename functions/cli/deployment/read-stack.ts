@@ -1,3 +1,4 @@
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import * as z from 'zod/mini'
 import { awsClientOptions } from '../../../shared/proxy/index.ts'
 import { safeParse } from '../../../shared/schema/index.ts'
@@ -14,9 +15,12 @@ const fileSchema = z.record(z.string(), z.record(z.string(), z.string()))
 /** Requests with credentials go there. */
 const urlSchema = z.url({ protocol: /^https?$/ })
 
-export const STACK_NAME = /^[a-zA-Z][-a-zA-Z0-9]{0,127}$/
+const STACK_NAME = /^[a-zA-Z][-a-zA-Z0-9]{0,127}$/
 /** Its first group is the region. */
-export const STACK_ARN = /^arn:aws[a-z-]*:cloudformation:([a-z0-9-]+):\d{12}:stack\/.+$/
+const STACK_ARN = /^arn:aws[a-z-]*:cloudformation:([a-z0-9-]+):\d{12}:stack\/.+$/
+
+/** Reports whether a text may be the name or the ARN of a stack. */
+export const isStack = (place: string): boolean => STACK_ARN.test(place) || STACK_NAME.test(place)
 
 /**
  * Reads where a deployment has its queues.
@@ -27,9 +31,7 @@ export const STACK_ARN = /^arn:aws[a-z-]*:cloudformation:([a-z0-9-]+):\d{12}:sta
  */
 export async function readStack(place: string): Promise<StackQueues> {
   if (place.endsWith('.json')) return queuesOf(place, outputsOfFile(place))
-  const region = STACK_ARN.exec(place)?.[1]
-  if (region !== undefined || STACK_NAME.test(place))
-    return queuesOf(place, await describeOutputs(place, region))
+  if (isStack(place)) return queuesOf(place, await describeOutputs(place))
   throw new UsageError(
     `--stack: "${place}" is neither the name or the ARN of a stack nor a .json file of \`cdk deploy --outputs-file\``,
   )
@@ -50,17 +52,38 @@ function outputsOfFile(file: string): Outputs {
   throw new Error(`failed to read the outputs of the stack ${file}: ${z.prettifyError(outputs.error)}`)
 }
 
-async function describeOutputs(stack: string, region: string | undefined): Promise<Outputs> {
-  // Loaded here only: no other command needs it.
-  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation')
-  const client = new CloudFormationClient({ ...awsClientOptions(), ...(region !== undefined && { region }) })
-  try {
+const describeOutputs = (stack: string): Promise<Outputs> =>
+  askStack(stack, 'describe', 'DescribeStacks', async (client, { DescribeStacksCommand }) => {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }))
     const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs)
     return outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])
+  })
+
+type CloudFormation = typeof import('@aws-sdk/client-cloudformation')
+
+/**
+ * Asks CloudFormation about a stack, in the region of its ARN or of the environment.
+ * @param verb for the error, such as `describe`
+ * @param action that the credentials must allow
+ */
+export async function askStack<Answer>(
+  stack: string,
+  verb: string,
+  action: string,
+  ask: (client: CloudFormationClient, sdk: CloudFormation) => Promise<Answer>,
+): Promise<Answer> {
+  // Loaded here only: most commands need none of AWS.
+  const sdk = await import('@aws-sdk/client-cloudformation')
+  const region = STACK_ARN.exec(stack)?.[1]
+  const client = new sdk.CloudFormationClient({
+    ...awsClientOptions(),
+    ...(region !== undefined && { region }),
+  })
+  try {
+    return await ask(client, sdk)
   } catch (cause) {
     throw new Error(
-      `failed to describe the stack ${stack}: ${errorMessage(cause)}; check its name, AWS_REGION and the credentials, which must allow cloudformation:DescribeStacks`,
+      `failed to ${verb} the stack ${stack}: ${errorMessage(cause)}; check its name, AWS_REGION and the credentials, which must allow cloudformation:${action}`,
       { cause },
     )
   } finally {

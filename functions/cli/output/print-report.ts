@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import { type FileKind, replaceOwnFile } from '../../../shared/files/index.ts'
+import { printable } from '../../../shared/telemetry/index.ts'
 import { fittedText, terminalOf } from '../../terminal/index.ts'
 import type { DocumentFormat, OutputFormat } from '../options/common.ts'
 import { UsageError } from '../usage.ts'
@@ -33,6 +34,9 @@ export const entryText = (document: unknown, format: DocumentFormat): string =>
 const yamlText = (document: unknown): string =>
   stringify(JSON.parse(JSON.stringify(document)), { lineWidth: 0, aliasDuplicateObjects: false })
 
+/** Prints what is wrong with a line of a recording on standard error. */
+export const printProblem = (problem: string): void => void process.stderr.write(`${printable(problem)}\n`)
+
 const INTERVAL_MS = 1_000
 
 /** Reports on standard error how far something is that takes longer than a second, once a second. */
@@ -54,7 +58,7 @@ const PAGE: FileKind = {
   mode: 0o644,
 }
 
-/** @throws UsageError where the file cannot be written, so that its name can be mended */
+/** @throws UsageError where the file cannot be written, so that its name can be corrected */
 export async function writeReport(file: string, page: string): Promise<void> {
   try {
     await replaceOwnFile(file, page, PAGE)

@@ -8,7 +8,7 @@ import { printable, redactSecrets } from '../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { eventsOfWrite, summarizeEvents } from '../../history/index.ts'
 import type { LocalObserver } from '../../local/index.ts'
-import { counted } from '../../terminal/index.ts'
+import { counted, truncated } from '../../terminal/index.ts'
 
 /** Something that happened, for people. */
 interface ConsoleEvent {
@@ -63,7 +63,7 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
     if (waiting.length >= MAX_BETWEEN) more++
     else {
       const at = now()
-      waiting.push(() => ({ at, kind, ...told(of, text()) }))
+      waiting.push(() => ({ at, kind, ...described(of, text()) }))
     }
   }
 
@@ -76,7 +76,7 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
         const at = now()
         add(key, kindOf(write), () => describeWrite(write, at))
       },
-      gone: (key, slice) => add(key, 'gone', () => `slice ${slice} was deleted by somebody else`),
+      gone: (key, slice) => add(key, 'gone', () => `slice ${slice} was deleted by another client`),
       failed: () => undefined,
       sent: () => undefined,
     },
@@ -103,8 +103,8 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
   }
 }
 
-/** Says whom an event is about: by fields, or in its text where it is a cluster set's. */
-function told(
+/** Says what an event is about: by fields, or in its text where it is a cluster set's. */
+function described(
   { cluster, namespace, service, ownerKind }: Subject,
   text: string,
 ): Pick<ConsoleEvent, 'cluster' | 'namespace' | 'service' | 'ownerKind' | 'text'> {
@@ -135,10 +135,7 @@ function attempted(make: Waiting): Omit<ConsoleEvent, 'id'> | [] {
 }
 
 /** Sanitizes a text from outside: removes secrets and truncates it. */
-function shown(text: string): string {
-  const line = printable(redactSecrets(text))
-  return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line
-}
+const shown = (text: string): string => truncated(printable(redactSecrets(text)), MAX_CHARACTERS)
 
 const DONE = { create: 'made', update: 'written', delete: 'deleted' } as const
 
@@ -169,7 +166,7 @@ function notesOf({ hold, fights, postponed, message }: SliceWrite['reasons'], at
   return [
     ...(hold === 'held' ? ['the plan is held, as it removes too much'] : []),
     ...(hold === 'released' || hold === 'expired' ? ['the plan had been held'] : []),
-    ...(fights ? [`left alone, as somebody keeps editing them: ${fights.join(', ')}`] : []),
+    ...(fights ? [`left alone, as another client keeps editing them: ${fights.join(', ')}`] : []),
     ...(postponed ? [`${counted(postponed, 'further write')} will follow`] : []),
     ...(sinceSent >= 0 ? [`${sinceSent} ms after its key was sent`] : []),
   ]

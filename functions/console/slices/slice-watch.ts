@@ -20,7 +20,7 @@ export interface PicturedSlice {
   readonly manager?: string
 }
 
-/** A Service's slices as they are drawn, as many as can be seen. */
+/** A Service's slices as they are drawn, as many as can be drawn. */
 interface Picture {
   /** Slices in the order of their names. */
   readonly slices: readonly PicturedSlice[]
@@ -40,7 +40,7 @@ export function picturedSlice({ metadata, endpoints }: EndpointSlice, managedBy:
   return {
     name: printable(metadata?.name ?? ''),
     cells: (endpoints ?? []).map(stateOf).join(''),
-    ...(manager !== managedBy && { manager: printable(manager ?? 'nobody') }),
+    ...(manager !== managedBy && { manager: printable(manager ?? 'no manager') }),
   }
 }
 
@@ -65,7 +65,7 @@ export interface SlicesPicture extends Partial<Picture> {
 /** Milliseconds within which changes are shown together. */
 const TOGETHER_MS = 200
 /**
- * Most slices of one Service that are watched. Others are passed over, as anybody who may create slices could
+ * Most slices of one Service that are watched. Others are passed over, as users who may create slices could
  * make any number.
  */
 const MAX_SLICES = 2_000

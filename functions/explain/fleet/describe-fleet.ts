@@ -79,7 +79,7 @@ function describeExports(exports: readonly ExportReport[], now: number): string[
   return tableWithNotes(['CLUSTER', 'EXPORT', 'AGE', 'CONDITIONS'], rows)
 }
 
-/** Picks what conditions say that somebody should read, in words. */
+/** Lists the conditions that need attention, in words. */
 function notesOf({ state, reason, conditions, areConditionsWritten }: ExportReport): string[] {
   const worthReading = ({ type, status }: Condition): boolean => (type === 'Conflict') === (status === 'True')
   return [

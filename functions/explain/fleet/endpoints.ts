@@ -14,10 +14,10 @@ import { findingOf } from './imports.ts'
 import { choicesOf, policyNotes } from './policy.ts'
 import type { Arrival, FleetEndpoint } from './report.ts'
 
-type Look = Pick<FleetDryRun, 'merge' | 'members'>
+type DryRun = Pick<FleetDryRun, 'merge' | 'members'>
 
 /** Reports where every endpoint of the valid exports arrives, and where it does not, why. */
-export function endpointsOf({ merge, members }: Look, options: FleetDryRunOptions): FleetEndpoint[] {
+export function endpointsOf({ merge, members }: DryRun, options: FleetDryRunOptions): FleetEndpoint[] {
   const addresses = createAddressFilter(options.settings.refusedAddresses)
   const ports = merge.merged?.spec.ports ?? []
   const valid = new Set(merge.merged?.clusters)

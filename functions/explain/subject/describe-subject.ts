@@ -60,7 +60,7 @@ function describeNodes(nodes: readonly NodeReport[], now: number): string[] {
     zone,
     `${readyText(ready, now)}${isUnschedulable ? ', cordoned' : ''}`,
   ])
-  return columns([['CLUSTER', 'NODE', 'ADDRESSES', 'ZONE', 'READY'], ...rows], '  ')
+  return columns([['CLUSTER', 'NODE', 'ADDRESSES', 'ZONE', 'READY'], ...rows], { indent: '  ' })
 }
 
 function readyText(ready: ReadyReport | undefined, now: number): string {
@@ -186,7 +186,7 @@ function describeRecorded(events: readonly RecordedEvent[]): string[] {
     ...(earlier > 0 ? [`  … ${counted(earlier, 'earlier event')}: -o json has them`] : []),
     ...columns(
       events.slice(-EVENTS).map((event) => [event.time, event.cluster, ownerText(event), event.text]),
-      '  ',
+      { indent: '  ' },
     ),
   ]
 }

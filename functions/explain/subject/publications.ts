@@ -1,7 +1,8 @@
 import { keyFields, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
 import type { EndpointExplanation } from '../../../shared/endpointslice/index.ts'
-import { formatLabelSelector, type LabelRequirement } from '../../../shared/kubernetes/index.ts'
+import type { LabelRequirement } from '../../../shared/kubernetes/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
+import { selectorText } from '../management.ts'
 import type { ServiceReport } from '../report.ts'
 import type { Missing } from './find-services.ts'
 import type { Hit } from './find-slices.ts'
@@ -152,9 +153,8 @@ export const unselectedPublication = ({ pod, unmet, ...of }: Missing): Publicati
 
 function unmetText(requirement: LabelRequirement, labels: Readonly<Record<string, string>>): string {
   const { key } = requirement
-  const wanted = formatLabelSelector([requirement]).replace(/ in \(([^,()]*)\)$/, '=$1')
   const has = Object.hasOwn(labels, key) ? `has ${key}=${labels[key]}` : `has no label ${key}`
-  return `its selector wants ${wanted}, and the Pod ${has}`
+  return `its selector wants ${selectorText([requirement])}, and the Pod ${has}`
 }
 
 /** Returns the latest write of its slices: the endpoint has not changed since then. */
@@ -186,7 +186,7 @@ function datedBy(
       (event.pod === undefined ? sharesAddress(event, object) : isPod(event, service, object)),
   )
   const isThere = service.slices.length > 0
-  // A record that says otherwise is not the last word: somebody else has written since.
+  // A record that says otherwise is older than a write of another client.
   if (last === undefined || (last.event === 'Left') === isThere || last.event === 'Found') return service
   return { ...service, since: { time: last.time, by: 'Recording' } }
 }

@@ -140,7 +140,7 @@ export interface RecordedEvent extends ServiceKey {
   readonly event: 'Came' | 'Found' | 'Left' | 'Moved' | 'Changed'
   readonly addresses: readonly string[]
   readonly pod?: string
-  /** Why it left; absent if somebody else took it out. */
+  /** Why it left; absent if another client removed it. */
   readonly cause?: string
   /** Worker that wrote the slice, or that noticed. */
   readonly worker: string

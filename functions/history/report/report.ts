@@ -58,8 +58,8 @@ const timeText = (atMs: number): string => new Date(atMs).toISOString().slice(5,
 /** Returns a note for entries that matter to operators. */
 function noteOf(entry: HistoryEntry): string | undefined {
   if (entry.kind === 'Lost') return 'records are missing'
-  if (entry.kind === 'Gone') return `slice ${entry.slice} was deleted by somebody else`
+  if (entry.kind === 'Gone') return `slice ${entry.slice} was deleted by another client`
   if (entry.kind !== 'Write') return undefined
   if (entry.hold !== undefined) return `plan ${entry.hold}`
-  return entry.fights === undefined ? undefined : 'somebody keeps editing'
+  return entry.fights === undefined ? undefined : 'another client keeps editing'
 }

@@ -59,7 +59,7 @@ export function renderTimeline({ spans, names, hidden, earlier, markers, words }
 function chart(spans: readonly Span[], names: readonly string[], markers: readonly Marker[]): Html {
   const times = [...spans.flatMap(({ fromMs, toMs }) => [fromMs, toMs]), ...markers.map(({ atMs }) => atMs)]
   const first = times.length === 0 ? 0 : Math.min(...times)
-  // What has just come is seen, too.
+  // What has just come is visible, too.
   const last = Math.max(first + 1_000, ...times)
   const drawn = spans.map((span) => ({
     ...span,

@@ -5,7 +5,7 @@ import {
   KubernetesError,
   type Resource,
 } from '../../../shared/kubernetes/index.ts'
-import { counted } from '../../terminal/index.ts'
+import { durationText } from '../../terminal/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
 import { FIRST_MINOR, minorOf, SUPPORTED_MINORS, SUPPORTED_TEXT } from '../supported-versions.ts'
@@ -44,13 +44,13 @@ async function failureOf(cluster: ExaminedCluster, error: KubernetesError): Prom
   if (isOfProxy(error.cause))
     return failure(
       `the proxy does not answer: ${error.message}`,
-      'start the proxy, or mend proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY in the environment',
+      'start the proxy, or correct proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY in the environment',
     )
   if (error.code !== 'ETIMEDOUT') return failure(error.message, adviceOf(error.code, cluster))
   if (await isListening(cluster))
     return failure(
       `the server hangs: ${host} accepts connections and does not answer`,
-      `look at the API server of ${cluster.name} and the load balancer before it; ${cluster.kubectl} get --raw /livez should answer`,
+      `check the API server of ${cluster.name} and the load balancer before it; ${cluster.kubectl} get --raw /livez should answer`,
     )
   return failure(error.message, `check that this machine may reach ${host}: routes, firewalls, VPN`)
 }
@@ -79,7 +79,7 @@ async function isListening(cluster: ExaminedCluster): Promise<boolean> {
 
 async function compareVersion({ cluster }: CheckContext): Promise<Finding> {
   const { version, status } = await cluster.probe()
-  if (version === undefined) return unchecked(`the server tells no version (HTTP status ${status})`)
+  if (version === undefined) return unchecked(`the server reports no version (HTTP status ${status})`)
   const minor = minorOf(version)
   const tested = `Sliceflow is tested with ${SUPPORTED_TEXT}`
   if (minor === undefined) return warning(`${version} is no version of Kubernetes that is known; ${tested}`)
@@ -104,13 +104,13 @@ async function compareVersion({ cluster }: CheckContext): Promise<Finding> {
 async function compareClocks({ cluster, now }: CheckContext): Promise<Finding> {
   const asked = now()
   const { date } = await cluster.probe()
-  if (date === undefined) return unchecked('the server tells no time (no header Date)')
+  if (date === undefined) return unchecked('the server reports no time (no header Date)')
   // The header has seconds; the probe may have been made by an earlier check.
   const skew = asked - date
   if (Math.abs(skew) < MAX_SKEW_MS) return ok('this machine’s clock and the server’s agree')
   const way = skew > 0 ? 'ahead of' : 'behind'
   return warning(
-    `this machine’s clock is ${timeLeft(Math.abs(skew))} ${way} the server’s: tokens and certificates may seem expired, or not valid yet`,
+    `this machine’s clock is ${durationText(Math.abs(skew))} ${way} the server’s: tokens and certificates may seem expired, or not valid yet`,
     'set the clock: timedatectl set-ntp true, on the one that is wrong',
   )
 }
@@ -120,15 +120,15 @@ async function checkCertificate({ cluster, now }: CheckContext): Promise<Finding
   const { rejectUnauthorized } = await cluster.credentials()
   if (rejectUnauthorized === false && !isVerified)
     return warning(
-      'the server’s certificate is not verified: whoever is on the way may read and change everything',
+      'the server’s certificate is not verified: a machine in between could read and change everything',
       'take insecure-skip-tls-verify out of the kubeconfig, and give its certificate-authority-data',
     )
-  if (certificateExpiry === undefined) return unchecked('the server’s certificate cannot be seen')
+  if (certificateExpiry === undefined) return unchecked('the server’s certificate is not known')
   const left = certificateExpiry - now()
   const until = new Date(certificateExpiry).toISOString()
   if (left > CERTIFICATE_SOON_MS) return ok(`verified, and valid until ${until}`)
   return warning(
-    `the server’s certificate ends in ${timeLeft(left)} (${until}): nothing reaches the server after that`,
+    `the server’s certificate ends in ${durationText(left)} (${until}): nothing reaches the server after that`,
     'have it renewed: kubeadm certs renew apiserver, where the cluster is made by kubeadm',
   )
 }
@@ -155,20 +155,4 @@ async function findFlowSchema({ cluster }: CheckContext): Promise<Finding> {
     `no FlowSchema matches ${username}: our requests fall into ${CATCH_ALL}, which a busy server refuses first`,
     `make a FlowSchema that gives ${username} the level workload-low: ${cluster.kubectl} explain flowschema.spec; https://kubernetes.io/docs/concepts/cluster-administration/flow-control/`,
   )
-}
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-/** Writes a time in its largest unit, such as `3 days`. */
-export function timeLeft(ms: number): string {
-  const [size, noun] = (
-    [
-      [DAY, 'day'],
-      [HOUR, 'hour'],
-      [MINUTE, 'minute'],
-    ] as const
-  ).find(([unit]) => ms >= unit) ?? [1_000, 'second']
-  return counted(Math.max(0, Math.floor(ms / size)), noun)
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { type Credentials, UnauthorizedError } from '../../../shared/kubernetes/index.ts'
+import { durationText } from '../../terminal/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, warning } from '../check.ts'
-import { timeLeft } from './connection.ts'
 
 /** Milliseconds until expiry below which credentials without renewal cause a warning. */
 const ENDS_SOON_MS = 24 * 3_600_000
@@ -21,7 +21,7 @@ interface Expiry {
 async function checkExpiry({ cluster, now }: CheckContext): Promise<Finding> {
   const credentials = await cluster.credentials()
   const expiry = expiryOf(credentials)
-  if (expiry === undefined) return ok(`${kindOf(credentials)}, whose end cannot be seen`)
+  if (expiry === undefined) return ok(`${kindOf(credentials)}, whose expiry is not known`)
   const { what, at } = expiry
   const left = at - now()
   const time = new Date(at).toISOString()
@@ -32,17 +32,17 @@ async function checkExpiry({ cluster, now }: CheckContext): Promise<Finding> {
       `the ${what} of context ${cluster.name} has expired: it ended at ${time}`,
       renewal(what, cluster.name),
     )
-  if (isRenewed) return ok(`the ${what} ends in ${timeLeft(left)} (${time}), and is read again before`)
-  if (left > ENDS_SOON_MS) return ok(`the ${what} ends in ${timeLeft(left)} (${time})`)
+  if (isRenewed) return ok(`the ${what} ends in ${durationText(left)} (${time}), and is read again before`)
+  if (left > ENDS_SOON_MS) return ok(`the ${what} ends in ${durationText(left)} (${time})`)
   return warning(
-    `the ${what} ends in ${timeLeft(left)} (${time}), and nothing renews it: a run that is going on would stop working then`,
+    `the ${what} ends in ${durationText(left)} (${time}), and nothing renews it: a run that is going on would stop working then`,
     renewal(what, cluster.name),
   )
 }
 
 const renewal = (what: Expiry['what'], context: string): string =>
   what === 'token'
-    ? `log in again, or give the user of context ${context} a tokenFile that somebody renews, or an exec plugin: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins`
+    ? `log in again, or give the user of context ${context} a tokenFile that is renewed, or an exec plugin: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins`
     : `issue a new client certificate for the user of context ${context}: on kubeadm, kubeadm kubeconfig user --client-name NAME`
 
 function expiryOf({ headers, cert }: Credentials): Expiry | undefined {
@@ -79,7 +79,7 @@ async function askWhoAmI({ cluster }: CheckContext): Promise<Finding> {
     const groups = some.filter((group) => group !== '')
     if (username === 'system:anonymous')
       return failure(
-        'the server knows nobody by these credentials: we are system:anonymous',
+        'the server does not know these credentials: we are system:anonymous',
         `give the user of context ${cluster.name} a token or a client certificate`,
       )
     const impersonator = (await cluster.credentials()).headers['impersonate-user'] !== undefined
@@ -107,7 +107,7 @@ async function identify({ cluster, sameClusters }: CheckContext): Promise<Findin
   const uid = await cluster.uid()
   if (uid !== undefined) return ok(`no other one here; kube-system has the uid ${uid}`)
   return warning(
-    'the namespace kube-system may not be read: this cluster is told from others by its address and certificate authority alone',
+    'the namespace kube-system may not be read: this cluster is identified by its address and certificate authority alone',
     await cluster.grant([]),
   )
 }

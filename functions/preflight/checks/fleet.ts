@@ -26,11 +26,11 @@ async function findDefinitions({ cluster }: CheckContext): Promise<Finding | und
   )
 }
 
-/** Routes between clusters cannot be seen from here; ranges that overlap leave none. */
+/** Routes between clusters cannot be checked from here; ranges that overlap leave none. */
 async function compareRanges({ cluster, clusters, fleets }: CheckContext): Promise<Finding | undefined> {
   if (cluster.fleetRole === undefined) return undefined
   const own = await cluster.podRanges()
-  if (own.length === 0) return unchecked('its nodes name no Pod ranges: whether routes exist cannot be told')
+  if (own.length === 0) return unchecked('its nodes name no Pod ranges: whether routes exist is not known')
   const names = fleets
     .filter(({ set }) => set.members.some((member) => member.cluster === cluster.name))
     .flatMap(({ set }) => set.members.map((member) => member.cluster))

@@ -42,7 +42,7 @@ const DISPENSABLE: Readonly<Record<string, string>> = {
     'it is needed only where the admission plugin OwnerReferencesPermissionEnforcement is on, as in OpenShift',
   'update endpoints/finalizers':
     'it is needed only where the admission plugin OwnerReferencesPermissionEnforcement is on, as in OpenShift',
-  'get namespaces': 'this cluster is told from others by its address and certificate authority alone',
+  'get namespaces': 'this cluster is identified by its address and certificate authority alone',
 }
 
 async function reviewGroup(cluster: ExaminedCluster, group: RoleGroup): Promise<Finding> {

@@ -20,10 +20,9 @@ import {
 } from '../../../shared/reconciler/index.ts'
 import { explainService } from '../../explain/index.ts'
 import { sampleOf } from '../../inventory/index.ts'
-import { counted } from '../../terminal/index.ts'
+import { counted, durationText } from '../../terminal/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
-import { timeLeft } from './connection.ts'
 
 /** What is published already, and what a start would change. */
 export const SLICE_CHECKS: readonly Check[] = [
@@ -62,7 +61,7 @@ async function findInTree({ cluster, settings, now }: CheckContext): Promise<Fin
   const { inTree, isOurs } = await lastWrites(cluster, now())
   if (inTree !== undefined)
     return failure(
-      `it is on: ${inTree.manager} wrote slice ${inTree.slice} ${timeLeft(now() - inTree.at)} ago, and would undo what Sliceflow writes`,
+      `it is on: ${inTree.manager} wrote slice ${inTree.slice} ${durationText(now() - inTree.at)} ago, and would undo what Sliceflow writes`,
       TURN_OFF,
     )
   return isOurs ? ok('it has written no slice for 10 minutes, and Sliceflow has') : askLease(cluster, now())
@@ -76,7 +75,7 @@ async function askLease({ client, kubectl }: ExaminedCluster, now: number): Prom
     const age = now - Date.parse(spec?.renewTime ?? '')
     if (!(age < LEASE_FRESH_MS)) return ok('kube-controller-manager does not run: its lease is not renewed')
     return warning(
-      `kube-controller-manager runs (${spec?.holderIdentity} renewed its lease ${timeLeft(age)} ago), and has written no slice for 10 minutes: make sure that its endpointslice-controller is off`,
+      `kube-controller-manager runs (${spec?.holderIdentity} renewed its lease ${durationText(age)} ago), and has written no slice for 10 minutes: make sure that its endpointslice-controller is off`,
       `${kubectl} -n kube-system get pods -l component=kube-controller-manager -o yaml shows its flags; ${TURN_OFF}`,
     )
   } catch (error) {
@@ -100,7 +99,7 @@ async function lastWrites({ client }: ExaminedCluster, now: number): Promise<Las
   return found
 }
 
-/** Takes the last recent write of somebody else that we did not write over. */
+/** Takes the last recent write of another client that we did not overwrite. */
 function later(found: LastWrites, slice: EndpointSlice, now: number): LastWrites {
   const { ours, other } = writersOf(slice, { now })
   const isOurs = found.isOurs || ours > 0

@@ -6,9 +6,8 @@ import {
   renderFigure,
   renderPage,
 } from '../../../shared/report/index.ts'
-import { dollarsText } from '../advise.ts'
 import { hasSliceSize, MATRIX_COLUMNS, type MatrixRun, matrixCells, windowText } from '../run-matrix.ts'
-import { bytesText, countText } from '../text.ts'
+import { bytesText, countText, dollarsText } from '../text.ts'
 import { type Amount, amountsChart, colourOf, legendOf } from './amounts-chart.ts'
 
 export interface MatrixReport {

@@ -1,4 +1,5 @@
 import { type CostLine, type Month, PRICES_OF, type Term } from '../../../../shared/costs/index.ts'
+import { dollarsText } from '../../../simulate/text.ts'
 import { fitted, type Terminal } from '../../../terminal/index.ts'
 
 /**
@@ -35,6 +36,3 @@ const quantityText = (quantity: number): string =>
   (quantity >= 100 ? Math.round(quantity) : Number(quantity.toPrecision(3))).toLocaleString('en-US', {
     maximumSignificantDigits: 15,
   })
-
-const dollarsText = (dollars: number): string =>
-  `${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} $`

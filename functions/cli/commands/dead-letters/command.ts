@@ -74,4 +74,4 @@ const subcommand = (name: string, description: string): Command =>
   addFlags(new Command(name).description(description), FLAGS)
 
 /** The AWS SDK would slow down every --help. */
-const load = async () => ({ ...(await import('./run.ts')), ...(await import('./letter-options.ts')) })
+const load = () => import('./run.ts')

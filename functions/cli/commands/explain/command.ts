@@ -32,8 +32,8 @@ state, reason, ips, sources, writes}], endpoints: [{cluster, name, addresses, ar
 endpointselector/NAME explains an EndpointSelector as a Service is explained.
 
 pod/NAME, node/NAME and an IP address ask from the other side: which Services, slices and clusters publish it, with which conditions,
-since when, and why or why not. A Pod of the name is looked for in all namespaces, unless -n or pod/NAMESPACE/NAME says which one. All
-clusters that are named with --context are asked, or those of the run of --relay. --from adds what a recording tells: the exact
+since when, and why or why not. A Pod of the name is searched in all namespaces, unless -n or pod/NAMESPACE/NAME says which one. All
+clusters that are named with --context are asked, or those of the run of --relay. --from adds the content of a recording: the exact
 times, and who took it out. --fleet, or the run of --relay if it has a cluster set, adds where the set imports it.
 -o json prints {version: 1, subject, clusters, mode, managedBy, nodes, objects: [{kind, cluster, namespace, name, addresses, node, ready,
 deletion, notes, services: [{cluster, namespace, service, outcome, reasons, slices: [{name, managedBy, ready, lastWrite}], warnings,

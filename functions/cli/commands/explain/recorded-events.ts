@@ -1,7 +1,6 @@
 import { type KeyText, keyFields, keyText, type ServiceKey } from '../../../../shared/changes/index.ts'
 import { type Endpoint, parseIp } from '../../../../shared/endpointslice/index.ts'
 import type { RecordingLine } from '../../../../shared/recording/index.ts'
-import { printable } from '../../../../shared/telemetry/index.ts'
 import type { RecordedEvent, SubjectReport } from '../../../explain/index.ts'
 import {
   describeEntry,
@@ -12,6 +11,7 @@ import {
   openRecording,
   timelineOf,
 } from '../../../history/index.ts'
+import { printProblem } from '../../output/print-report.ts'
 
 /**
  * Lists the recorded events of the subject by time, independent of the current state of the clusters. The
@@ -22,10 +22,9 @@ export async function recordedEvents(
   from: readonly string[],
   report: SubjectReport,
 ): Promise<RecordedEvent[]> {
-  const onProblem = (problem: string): void => void process.stderr.write(`${printable(problem)}\n`)
   const traces = newTraces(report)
   const keys = new Map<KeyText, ServiceKey>()
-  for await (const line of openRecording({ from, onProblem })) {
+  for await (const line of openRecording({ from, onProblem: printProblem })) {
     if (!isAbout(line, traces)) continue
     keys.set(keyText(line), keyFields(line))
   }

@@ -11,11 +11,11 @@ is used. S3 is read with the region and the credentials of the environment; days
 other clusters, are not read.
 
 Each line says that an endpoint came, left, moved to another slice or changed, why, by which version of the pod, who wrote it, and
-how long after the change. Times are those of the workers' clocks, in UTC. What somebody else wrote is shown when it was noticed.
+how long after the change. Times are those of the workers' clocks, in UTC. What another client wrote is shown at the time at which it was noticed.
 --at prints what was published at that time, by the records up to then.
 
 -o json prints a line for each write: {version: 1, kind, time, slice, action, versionBefore, versionAfter, endpoints: [{event, addresses,
-pod, podVersion, cause, from, to}], trigger, message, look, hold, fights, worker, request}, or with --at one object:
+pod, podVersion, cause, from, to}], trigger, message, sync, hold, fights, worker, request}, or with --at one object:
 {version: 1, cluster, namespace, service, ownerKind, at, lastRecord, slices: [{slice, version, time, addressType, ports, endpoints, isCertain}]}.
 
 Examples:

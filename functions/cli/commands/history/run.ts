@@ -1,5 +1,4 @@
 import { ownerText, type ServiceKey } from '../../../../shared/changes/index.ts'
-import { printable } from '../../../../shared/telemetry/index.ts'
 import {
   describeEntry,
   describePublished,
@@ -15,7 +14,7 @@ import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import type { DocumentFormat, OutputFormat } from '../../options/common.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { type OwnerArgument, parseOwner } from '../../options/subject.ts'
-import { entryText, printReport, writeReport } from '../../output/print-report.ts'
+import { entryText, printProblem, printReport, writeReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { GROUPS } from './command.ts'
 
@@ -24,10 +23,9 @@ export async function runHistory(cluster: string, service: string, flags: Flags)
   const { recorded, filter, asked } = groupFlags(flags, GROUPS)
   const { at, namespace, output, report: file } = asked
   const key = keyOf(cluster, parseOwner(service, namespace))
-  const onProblem = (problem: string): void => void process.stderr.write(`${printable(problem)}\n`)
   const { since, until = at } = filter
   const wanted = { cluster, ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
-  const recording = openRecording({ ...recorded, onProblem, ...wanted })
+  const recording = openRecording({ ...recorded, onProblem: printProblem, ...wanted })
   const lines = inOrder(ofService(recording, key))
   if (at !== undefined) {
     return printReport(await publishedAt(lines, key, at), output, describePublished)

@@ -24,7 +24,7 @@ Example:
 With --fleet nothing is read from stdin: it prints what the next reconcile of each Service of a cluster set (sliceflow run
 --fleet) would create, update and delete in each cluster, and writes nothing; \`sliceflow rbac --fleet --read-only\` is enough.
 The other flags belong to --fleet alone. Exit code 1 when a cluster cannot be read, and with --check when something would be written.
--o json prints one object: {version: 1, clusterSet, looked, services: [{namespace, service, clusters: [{cluster, state, reason,
+-o json prints one object: {version: 1, clusterSet, synced, services: [{namespace, service, clusters: [{cluster, state, reason,
 writes: [{verb, kind, name, subresource, object}]}]}], failures: [{cluster, error}]}.
 
 Examples:

@@ -86,7 +86,7 @@ export async function runPreflight(flags: Flags, timeoutMs = CALL_TIMEOUT_MS): P
   const { clusters: json } = deployment
   const deployed = json === undefined ? read?.clusters : asUsage(() => parseClusters(json))
   const found = await (deployed === undefined ? clustersOfContexts(clusters) : deployedClusters(deployed))
-  // Nobody knows which context leads to a deployment's cluster.
+  // No context is known for a deployment's cluster.
   const kubeconfig = deployed === undefined ? clusters.kubeconfig : []
   const names = [...found.connections, ...(found.unusable ?? [])].map(({ name }) => name)
   const sets = clusterSetsOfFlags(fleet, settings.clusterSets, names)

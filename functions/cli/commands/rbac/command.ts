@@ -109,7 +109,7 @@ const GROUPS = {
     ),
     user: flag(
       '--user <name>',
-      'user that the bindings include, as the API server calls him (kubectl auth whoami)',
+      'user that the bindings include, as the API server names it (kubectl auth whoami)',
       { parse: userOf, conflicts: 'serviceaccount' },
     ),
   },

@@ -7,7 +7,7 @@ const HELP = `
 SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME; endpointselector/ before it
 names an EndpointSelector. With the setting maximumRemoval a plan
 that would remove too many ready endpoints of a Service at once is held: an Event PlanHeld on the Service reports it, and \`sliceflow
-explain\` shows the plan. A plan is also held if a change of the setting mode would delete slices whose endpoints nobody else
+explain\` shows the plan. A plan is also held if a change of the setting mode would delete slices whose endpoints no other controller
 publishes. Releasing it applies the plan of the next reconcile, which follows at once where a relay watches the cluster. A later
 hold needs a release of its own.
 

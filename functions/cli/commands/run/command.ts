@@ -31,7 +31,7 @@ Examples:
     $ sliceflow run --context eu-1 --context us-1 --watch
   One Service over both clusters, for each that is exported (the CRDs: sliceflow crds --fleet):
     $ sliceflow run --fleet --context eu-1 --context us-1
-  With a recording, which tells later who removed an endpoint, when and why:
+  With a recording, which shows later who removed an endpoint, when and why:
     $ sliceflow run --record slices.ndjson
   With a live console (its URL is printed to standard error):
     $ sliceflow run --console 8080
@@ -57,7 +57,7 @@ export const GROUPS = {
     ),
     metricsAddress: flag(
       '--metrics-address <address>',
-      'IP address on which --metrics-port listens; anybody who can reach it reads all of that without credentials (default: 127.0.0.1)',
+      'IP address on which --metrics-port listens; clients that can reach it read all of that without credentials (default: 127.0.0.1)',
       { parse: parseAddress },
     ),
   },

@@ -22,7 +22,7 @@ Workloads:
   scale         --factor times as many Pods, and back
   node-loss     a Node is found missing, and its Pods are replaced at their eviction
   zone-loss     the same of all Nodes of a zone
-  --recording   what a recording of one cluster tells: Services, Pods and their changes, at the times at which the relay was told, and looks
+  --recording   the content of a recording of one cluster: Services, Pods and their changes, at the times at which the relay saw them, and syncs
                 that take as long as they did. It is read anew for each run, never more of it at once than a change takes to be written;
                 a line that cannot be read is named on standard error, and the rest follows. Of what was undone before it was written, and of
                 Pods that are in no slice, it knows nothing: record with a short window to try longer ones.
@@ -58,7 +58,7 @@ Examples:
     $ sliceflow simulate --recording record.ndjson --since 1d --advise --latest 1000
   The same of a deployment's recording:
     $ sliceflow simulate --recording s3://BUCKET/recordings/ --cluster eu-1 --since 1d --policy in-tree,compact
-  Charts of a rolling update by each policy, to look at in a browser:
+  Charts of a rolling update by each policy, to open in a browser:
     $ sliceflow simulate --workload rolling --report rolling.html
   Which slice size suits 50 Services of 200 Pods of which a few flap?
     $ sliceflow simulate --services 50 --endpoints 200 --noisy-share 0.02 --policy in-tree --max-endpoints-per-slice 50,100,200`

@@ -27,7 +27,7 @@ import {
   triedWith,
 } from '../../../simulate/index.ts'
 import type { MatrixReport } from '../../../simulate/report/index.ts'
-import { type Terminal, terminalOf } from '../../../terminal/index.ts'
+import { durationText, type Terminal, terminalOf } from '../../../terminal/index.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { settingOf } from '../../options/settings.ts'
 import { Progress, reportText, writeReport } from '../../output/print-report.ts'
@@ -126,7 +126,7 @@ async function runsOf(
   const batches = batchesOf({ ...flags.batches, ...(batchSize !== undefined && { batchSize }) }, batchWindows)
   const progress = new Progress()
   const onProgress = (run: string, events: number, atMs: number): void =>
-    progress.report(`${run}: ${events} Pod events, ${spanText(atMs)} of its time`)
+    progress.report(`${run}: ${events} Pod events, ${durationText(atMs)} of its time`)
   const runs: MatrixRun[] = []
   for (const { make, ...more } of workloads) {
     const matrix = { ...tried, batchWindows, batches, watching: { encoding, watchers }, seed }
@@ -153,13 +153,6 @@ function batchesOf(
       maximumConcurrency: maximumPollers * CALLS_A_POLLER,
     }),
   }
-}
-
-/** Formats a span of time, such as `2 h 05 min`, or `40 s`. */
-function spanText(ms: number): string {
-  const minutes = Math.floor(ms / 60_000)
-  if (minutes === 0) return `${Math.floor(ms / 1000)} s`
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
 }
 
 async function advised(flags: SimulateFlags, given: Given): Promise<Outcome> {

@@ -8,8 +8,8 @@ import {
   scaleWorkload,
   type Workload,
 } from '../../../../shared/simulation/index.ts'
-import { printable } from '../../../../shared/telemetry/index.ts'
 import { openRecorded } from '../../../simulate/index.ts'
+import { printProblem } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
 import type { SimulateFlags, WorkloadName } from './command.ts'
 
@@ -104,8 +104,7 @@ function checkSize({ services, endpoints }: ClusterSize): void {
 
 async function recorded(flags: SimulateFlags, from: readonly string[]): Promise<Given> {
   const { cluster, since, until } = flags.recorded
-  const onProblem = (problem: string): void => void process.stderr.write(`${printable(problem)}\n`)
-  const workload = await openRecorded({ from, cluster, since, until, onProblem })
+  const workload = await openRecorded({ from, cluster, since, until, onProblem: printProblem })
   return {
     title: `a recording of ${workload.cluster}`,
     workloads: [{ make: () => workload }],

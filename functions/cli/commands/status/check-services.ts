@@ -27,24 +27,24 @@ const CONCURRENCY = 8
 const SYNC_AGAIN_MS = 3_000
 
 /** Returns what differs of one Service, in words; nothing if it is as it should be. */
-type LookAt = (key: ServiceKey) => Promise<string[]>
+type Check = (key: ServiceKey) => Promise<string[]>
 
 /**
- * Looks at Services one by one, as a reconcile does, and a second time at those that differ. Nothing is
+ * Checks Services one by one, as a reconcile does, and a second time those that differ. Nothing is
  * written.
  */
 export async function checkServices(
   keys: readonly ServiceKey[],
   { sample = keys.length, ...options }: CheckOptions,
 ): Promise<CheckReport> {
-  const lookAt = options.settings.shadow ? shadowLook(options) : planLook(options)
+  const check = options.settings.shadow ? shadowCheck(options) : planCheck(options)
   const chosen = sampleOf(keys, sample)
   const failed: { key: string; error: string }[] = []
-  const first = await lookAtAll(chosen, lookAt, failed)
+  const first = await checkAll(chosen, check, failed)
   if (first.length > 0) await sleep(SYNC_AGAIN_MS, undefined, { signal: options.signal })
-  const second = await lookAtAll(
+  const second = await checkAll(
     first.map(({ key }) => key),
-    lookAt,
+    check,
     failed,
   )
   return {
@@ -61,16 +61,16 @@ interface Differing {
   readonly differences: readonly string[]
 }
 
-async function lookAtAll(
+async function checkAll(
   keys: readonly ServiceKey[],
-  lookAt: LookAt,
+  check: Check,
   failed: { key: string; error: string }[],
 ): Promise<Differing[]> {
   const limit = pLimit(CONCURRENCY)
   const syncs = keys.map((key) =>
     limit(async (): Promise<Differing> => {
       try {
-        return { key, differences: await lookAt(key) }
+        return { key, differences: await check(key) }
       } catch (error) {
         failed.push({ key: ownerText(key), error: errorMessage(error) })
         return { key, differences: [] }
@@ -80,8 +80,8 @@ async function lookAtAll(
   return (await Promise.all(syncs)).filter(({ differences }) => differences.length > 0)
 }
 
-const planLook =
-  (options: CheckOptions): LookAt =>
+const planCheck =
+  (options: CheckOptions): Check =>
   async (key) => {
     const report = await explainService({ ...options, key })
     if (report === undefined) return []
@@ -93,8 +93,8 @@ const planLook =
 const writesOf = ({ writes }: ServiceReport): string[] =>
   Object.entries(writes).flatMap(([verb, names]) => names.map((name) => `would ${verb} ${name}`))
 
-const shadowLook =
-  (options: CheckOptions): LookAt =>
+const shadowCheck =
+  (options: CheckOptions): Check =>
   async (key) => {
     const sync = await createShadowSync({ ...options, key })()
     return sync.kind === 'compared' ? sync.differences.map(describeDifference) : []

@@ -11,7 +11,7 @@ they must be those of \`run\` or of the deployment.
 
 Exit code 1 when something is wrong: a cluster, relay or queue that cannot be read, Services that are out of date in both of two checks 3 s
 apart, slices of ours whose Service is gone or that other settings left behind, Services that the in-tree controller manages as well, invalid annotations,
-held plans, slices that somebody edits after every repair or that another controller writes, too, dead letters. -o json prints {version: 1, healthy, problems: [text], clusters, relay, queues}.
+held plans, slices that another client edits after every repair, or that another controller writes as well, dead letters. -o json prints {version: 1, healthy, problems: [text], clusters, relay, queues}.
 
 Examples:
   The current context's cluster, and a sample of its Services:

@@ -21,9 +21,9 @@ const SET_COUNTS = ['SERVICES', 'EXPORTS', 'IMPORTS', 'CONFLICTS', 'BLOCKED']
 const SET_HEADER = ['CLUSTER SET', ...SET_COUNTS, ...LAG_HEADER]
 const QUEUE_HEADER = ['QUEUE', 'WAITING', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'CLASSES']
 
-type Look = Pick<Terminal, 'style' | 'isTerminal' | 'columns'>
+type Output = Pick<Terminal, 'style' | 'isTerminal' | 'columns'>
 
-const PLAIN: Look = { isTerminal: false, columns: 80, style: (_, text) => text }
+const PLAIN: Output = { isTerminal: false, columns: 80, style: (_, text) => text }
 
 /**
  * Writes the report for people.
@@ -33,24 +33,26 @@ const PLAIN: Look = { isTerminal: false, columns: 80, style: (_, text) => text }
 export function describeStatus(
   { clusters, relay, queues, problems }: StatusReport,
   now: number,
-  terminal: Look = PLAIN,
+  terminal: Output = PLAIN,
 ): string {
-  const told = [
+  const lines = [
     'Clusters:',
-    ...columns([[...clusterHeader(clusters), checkTitle(clusters)], ...clusters.map(clusterRow)], '  '),
+    ...columns([[...clusterHeader(clusters), checkTitle(clusters)], ...clusters.map(clusterRow)], {
+      indent: '  ',
+    }),
     ...clusters.flatMap((cluster) => pausedLines(cluster, now)),
     '',
     ...describeRelay(relay, now),
     '',
     ...describeQueues(queues, relay?.lanes !== undefined, now),
   ]
-  const verdict =
+  const result =
     problems.length === 0
       ? ['Healthy: nothing to do.']
       : ['Problems:', ...problems.map((line) => `  ${line}`)]
   const colour = problems.length === 0 ? 'green' : 'red'
   const broken = (line: string): string => fitted(printable(line), terminal)
-  return [...told.map(broken), '', ...verdict.map((line) => terminal.style(colour, broken(line))), ''].join(
+  return [...lines.map(broken), '', ...result.map((line) => terminal.style(colour, broken(line))), ''].join(
     '\n',
   )
 }
@@ -105,13 +107,13 @@ function describeRelay(relay: RelayReport | undefined, now: number): string[] {
   const since = startedAt === undefined ? '' : `, up for ${ageText(startedAt, now)}`
   const title = `Relay: ${url} is ${ready ? 'ready' : `not ready: ${readiness}`}${since}`
   if (clusters === undefined) return [title, '  it has no /status: its metrics alone show what it last did']
-  const rows = columns([RELAY_HEADER, ...clusters.map((cluster) => relayRow(cluster, now))], '  ')
+  const rows = columns([RELAY_HEADER, ...clusters.map((cluster) => relayRow(cluster, now))], { indent: '  ' })
   return [
     title,
     ...rows,
     ...clusters.flatMap((cluster) => relayDetails(cluster, now)),
     ...describeSets(relay),
-    ...(clusterSets.length > 0 ? columns([SET_HEADER, ...clusterSets.map(setRow)], '  ') : []),
+    ...(clusterSets.length > 0 ? columns([SET_HEADER, ...clusterSets.map(setRow)], { indent: '  ' }) : []),
     ...clusterSets.flatMap((set) => failureLine(`cluster set ${set.name}`, set, now)),
   ]
 }
@@ -190,7 +192,7 @@ function describeQueues(
   ]
   return [
     'Queues:',
-    ...columns([QUEUE_HEADER, ...queues.map((report) => queueRow(report, now))], '  '),
+    ...columns([QUEUE_HEADER, ...queues.map((report) => queueRow(report, now))], { indent: '  ' }),
     ...(isComplete ? [] : named),
   ]
 }

@@ -65,7 +65,7 @@ const GUARD_TEXTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Lists what waits for a person, as the run has seen it, without what the slices of a cluster say
+ * Lists what waits for a person, as the run knows it, without what the slices of a cluster say
  * themselves.
  */
 function guardsOfRelay(relay: RelayReport, clusters: readonly ClusterReport[]): string[] {

@@ -67,8 +67,8 @@ export function watchLines(view: WatchView, terminal: Terminal): string[] {
   const room = Math.max(1, terminal.rows - FRAME_LINES - logged.length - waiting.length)
   const shown = sorted.length <= room ? sorted : sorted.slice(0, room - 1)
   const ofSets = (status.clusterSets ?? []).map((set) => ({ ...set, name: `cluster set ${set.name}` }))
-  const told = [...shown.map(({ cluster }) => cluster), ...ofSets]
-  const failures = told.flatMap((one) => failureLine(one, now)).slice(0, room - shown.length)
+  const named = [...shown.map(({ cluster }) => cluster), ...ofSets]
+  const failures = named.flatMap((one) => failureLine(one, now)).slice(0, room - shown.length)
   const cut = (line: string): string => truncated(printable(line), terminal.columns)
   const [header = '', ...lines] = tableOf(shown, view, terminal.columns >= WIDE).map(cut)
   const more = sorted.length - shown.length
