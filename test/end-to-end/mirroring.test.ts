@@ -18,7 +18,7 @@ const cluster = useCluster((name) =>
   }),
 )
 
-it('without the setting nobody asks for Endpoints, whatever they are', async () => {
+it('without the setting no Endpoints are read', async () => {
   const scene = await openScene(cluster())
   const { client, namespace } = scene
   await scene.addService('db', { selector: null })
@@ -28,8 +28,7 @@ it('without the setting nobody asks for Endpoints, whatever they are', async () 
   })
   await scene.addService('web')
   await scene.addPods(['web-1'])
-  const sliceflow = await scene.start()
-  await scene.untilRight()
+  const sliceflow = await scene.startRight()
   await until(() => sliceflow.sent).toBeGreaterThan(0)
   await scene.patchService('db', { metadata: { labels: { team: 'shop' } } })
   await scene.patchService('web', { metadata: { labels: { team: 'shop' } } })
