@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readContext } from './context.ts'
 import { contextOf, type DeployOptions } from './flags.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 
 const CLUSTERS = '[{"name":"eu-1","kind":"eks","clusterName":"eu-1","region":"eu-west-1"}]'
 const OPTIONS: DeployOptions = { cluster: [], stack: 'Sliceflow', set: [], context: [] }
@@ -105,8 +105,7 @@ describe('the flags of a deployment', () => {
   })
 
   it('take a list of many from a file, where the command was given, beside others', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sliceflow-clusters-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const many = Array.from({ length: 40 }, (_, index) => ({
       ...JSON.parse(CLUSTERS)[0],
       name: `c-${index}`,

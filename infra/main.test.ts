@@ -1,12 +1,12 @@
 import { exec, execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { projectContext } from './project-context.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const deployment = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
@@ -28,8 +28,7 @@ it('says nothing when its reader has seen enough', async () => {
 })
 
 it('says what only the app finds out in one line, without findings about templates that are not complete', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sliceflow-app-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const context = {
     clusters: [{ name: 'eu-1', kind: 'eks', clusterName: 'eu-1', region: 'eu-west-1' }],
     viewsSpec: join(folder, 'none.yaml'),
@@ -44,8 +43,7 @@ it('says what only the app finds out in one line, without findings about templat
 }, 60_000)
 
 it('writes the templates of a named account without credentials, for that account alone', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sliceflow-app-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const context = {
     clusters: [{ name: 'eu-1', kind: 'eks', clusterName: 'eu-1', region: 'eu-west-1' }],
     account: '123456789012',

@@ -1,22 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createControlPlane } from '../../shared/control-plane/index.ts'
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
-import {
-  customResourceDefinitions,
-  findServed,
-  serviceExports,
-  serviceImports,
-} from '../../shared/fleet/index.ts'
-import {
-  type ApiClient,
-  createApiClient,
-  ENDPOINT_SLICES,
-  loadClusters,
-  NAMESPACES,
-  SERVICES,
-} from '../../shared/kubernetes/index.ts'
+import { defineKinds } from '../../shared/fleet/crds.fixtures.ts'
+import { serviceExports } from '../../shared/fleet/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../../shared/kubernetes/index.ts'
+import { startConnectedCluster } from '../../test/support/kubeconfig-folder.ts'
 
 /** Clusters that serve the Multi-Cluster Services API, for commands that take several contexts. */
 export interface CommandFleet {
@@ -30,18 +15,12 @@ export interface CommandFleet {
 
 /** Starts clusters with the namespace `shop`; the first one exports its Service `web` with one endpoint. */
 export async function startCommandFleet(names: readonly string[]): Promise<CommandFleet> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-fleet-'))
   const started = await Promise.all(
     names.map(async (name) => {
-      const plane = await createControlPlane({ crds: true })
-      await plane.listen({ context: name })
-      const file = join(folder, name)
-      await writeFile(file, plane.kubeconfig, { mode: 0o600 })
-      const [connection] = await loadClusters(file)
-      if (connection === undefined) throw new Error('the control plane’s kubeconfig names no cluster')
-      const client = createApiClient(connection)
-      await prepare(client)
-      return { plane, file, client }
+      const cluster = await startConnectedCluster({ name, crds: true })
+      await defineKinds(cluster.client)
+      await cluster.client.create(NAMESPACES, { metadata: { name: 'shop' } })
+      return cluster
     }),
   )
   const clients = started.map(({ client }) => client)
@@ -53,21 +32,9 @@ export async function startCommandFleet(names: readonly string[]): Promise<Comma
       for (const { plane } of started) await plane.close()
     },
     async stop() {
-      for (const { client, plane } of started) {
-        client.close()
-        await plane.close()
-      }
-      await rm(folder, { recursive: true })
+      for (const cluster of started) await cluster.stop()
     },
   }
-}
-
-async function prepare(client: ApiClient): Promise<void> {
-  for (const definition of customResourceDefinitions())
-    await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as object)
-  for (const kind of [serviceExports, serviceImports])
-    while ((await findServed<object>(client, kind)) === undefined) await new Promise(setImmediate)
-  await client.create(NAMESPACES, { metadata: { name: 'shop' } })
 }
 
 async function exportWeb(client: ApiClient): Promise<void> {

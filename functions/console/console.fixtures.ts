@@ -1,15 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createControlPlane } from '../../shared/control-plane/index.ts'
 import { type Endpoint, type EndpointSlice, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
-import {
-  type ApiClient,
-  createApiClient,
-  ENDPOINT_SLICES,
-  loadClusters,
-  NAMESPACES,
-} from '../../shared/kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, NAMESPACES } from '../../shared/kubernetes/index.ts'
+import { startConnectedCluster } from '../../test/support/kubeconfig-folder.ts'
 import { createMetrics, createStatusRecord, type Metrics, type StatusRecord } from '../local/index.ts'
 import { type Console, createConsole } from './index.ts'
 
@@ -30,14 +21,8 @@ export interface ConsoleScene {
 }
 
 export async function openConsoleScene(token?: string): Promise<ConsoleScene> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-console-'))
-  const controlPlane = await createControlPlane()
-  await controlPlane.listen()
-  await writeFile(join(folder, 'kubeconfig'), controlPlane.kubeconfig, { mode: 0o600 })
-  const clusters = await loadClusters(join(folder, 'kubeconfig'))
-  const [connection] = clusters
-  if (connection === undefined) throw new Error('the control plane’s kubeconfig names no cluster')
-  const client = createApiClient(connection)
+  const { connection, client, stop } = await startConnectedCluster()
+  const clusters = [connection]
   await client.create(NAMESPACES, { metadata: { name: 'shop' } })
   const metrics = createMetrics()
   const record = createStatusRecord([connection.name])
@@ -58,9 +43,7 @@ export async function openConsoleScene(token?: string): Promise<ConsoleScene> {
     restart: open,
     async stop() {
       for (const page of opened) await page.stop()
-      client.close()
-      await controlPlane.close()
-      await rm(folder, { recursive: true })
+      await stop()
     },
   }
 }

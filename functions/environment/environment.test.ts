@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Settings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import {
   type Environment,
   EnvironmentError,
@@ -69,8 +69,7 @@ describe('the environment of a deployment', () => {
   })
 
   it('is completed by the file beside the code, which says nothing over it', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sliceflow-code-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const environment: Record<string, string | undefined> = { SLICEFLOW_MODE: 'replace' }
     expect(withDeploymentFile(folder, environment)).toStrictEqual({ SLICEFLOW_MODE: 'replace' })
     const file = join(folder, 'deployment.json')

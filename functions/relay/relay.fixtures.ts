@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { beforeEach, expect, onTestFinished, vi } from 'vitest'
 import { keyText, seal } from '../../shared/changes/index.ts'
@@ -21,6 +18,7 @@ import {
   type MemoryCluster,
   startListWatchServer,
 } from '../../test/support/list-watch-server.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type Relay, type RelayOptions, startRelay } from './index.ts'
 
 export const service = (name: string, annotations: Record<string, string> = {}): Service => ({
@@ -187,8 +185,7 @@ export function useRelays() {
 
   beforeEach(async () => {
     settled = []
-    directory = await mkdtemp(join(tmpdir(), 'sliceflow-relay-'))
-    onTestFinished(() => rm(directory, { recursive: true }))
+    directory = temporaryFolder()
     queue = createQueue()
     log = []
     registry = new Registry()

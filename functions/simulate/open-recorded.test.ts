@@ -1,23 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { churnWorkload, simulate } from '../../shared/simulation/index.ts'
 import { recordWorkload } from '../../shared/simulation/recorded/record-workload.fixtures.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { HistoryError } from '../history/index.ts'
 import { openRecorded } from './open-recorded.ts'
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-recorded-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 it.each([
   ['all of a recording', undefined],
   ['a recording from a moment on', Date.UTC(2026, 10, 22, 0, 8)],
 ])('simulates %s again and again, and reports an invalid line once', async (_, since) => {
-  const file = join(await temporaryFolder(), 'record.ndjson')
+  const file = join(temporaryFolder(), 'record.ndjson')
   const size = { services: 1, endpoints: 80, nodes: 4 }
   const { lines } = await recordWorkload(churnWorkload(size, { seed: 1, duration: 900, meanChange: 100 }))
   const texts = lines.map((line) => JSON.stringify(line))
@@ -32,6 +26,6 @@ it.each([
 })
 
 it('rejects with the problem of a source that cannot be read', async () => {
-  const from = [join(await temporaryFolder(), 'none')]
+  const from = [join(temporaryFolder(), 'none')]
   await expect(openRecorded({ from, onProblem: () => undefined })).rejects.toThrow(HistoryError)
 })

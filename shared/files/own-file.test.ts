@@ -3,28 +3,27 @@ import {
   chmod,
   lstat,
   mkdir,
-  mkdtemp,
+  
   readdir,
   readFile,
-  rm,
+  
   stat,
   symlink,
   writeFile,
 } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { assertOwnFile, type FileKind, ForeignFileError, replaceOwnFile } from './index.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 
 const KIND: FileKind = { name: 'a poem', begins: /^roses/, mode: 0o600 }
 
 let folder: string
 let file: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-files-'))
+  folder = temporaryFolder()
   file = join(folder, 'file')
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 const replace = (text = 'roses are red') => replaceOwnFile(file, text, KIND)
 

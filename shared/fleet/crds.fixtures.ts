@@ -1,4 +1,5 @@
-import type { ApiObject, Resource } from '../kubernetes/index.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ApiClient, ApiError, type ApiObject, type Resource } from '../kubernetes/index.ts'
 import { customResourceDefinitions, MCS_VERSIONS, type McsVersion } from './index.ts'
 
 export const CUSTOM_RESOURCE_DEFINITIONS: Resource = {
@@ -21,4 +22,22 @@ export function definitionIn(
     .map((version) => ({ ...version, storage: version.name === served[0] }))
   const narrowed = { ...definition, spec: { ...definition.spec, versions } }
   return narrowed
+}
+
+/** Applies the definitions, and waits until their kinds are served. */
+export async function defineKinds(client: ApiClient): Promise<void> {
+  const definitions = customResourceDefinitions()
+  for (const definition of definitions) await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as object)
+  for (const { spec } of definitions) while (!(await isServed(client, spec.names.plural))) await pause(20)
+}
+
+async function isServed(client: ApiClient, plural: string): Promise<boolean> {
+  try {
+    await client.read(`/apis/multicluster.x-k8s.io/v1beta1/${plural}`)
+    return true
+  } catch (error) {
+    // Until its storage is there a kind is not found, or the server asks for a later request.
+    if (error instanceof ApiError && [404, 429, 503].includes(error.code)) return false
+    throw error
+  }
 }

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   CreateQueueCommand,
   GetQueueAttributesCommand,
@@ -16,9 +13,7 @@ import { redriveLetters } from '../../functions/cli/commands/dead-letters/run.ts
 import { openClusters, openQueues, startEventSourceMapping, startLocal } from '../../functions/local/index.ts'
 import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
 import {
-  createApiClient,
   ENDPOINT_SLICES,
-  loadClusters,
   NAMESPACES,
   NODES,
   SERVICES,
@@ -27,6 +22,7 @@ import { createQueueSender } from '../../shared/queue/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
+import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { emulatorConfig, queueEndpoint } from './endpoint.ts'
 
@@ -104,20 +100,14 @@ async function createLane(endpoint: string, visibilitySeconds = 60) {
 
 async function openCluster() {
   const cluster = await startEmbeddedCluster('a')
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-queues-'))
-  const connect = async (file: string, kubeconfig: string) => {
-    await writeFile(join(folder, file), kubeconfig, { mode: 0o600 })
-    const [connection] = await loadClusters(join(folder, file))
-    if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-    return connection
-  }
-  const client = createApiClient(await connect('admin', cluster.admin))
+  const kubeconfigs = await openKubeconfigs()
   onTestFinished(async () => {
-    client.close()
+    await kubeconfigs.close()
     await cluster.stop()
-    await rm(folder, { recursive: true })
   })
-  return { client, connection: await connect('user', cluster.user) }
+  const { client } = await kubeconfigs.connect(cluster.admin)
+  const { connection } = await kubeconfigs.connect(cluster.user)
+  return { client, connection }
 }
 
 describe.skipIf(queueEndpoint === undefined).each(SERVERS)(

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LABEL_ZONE } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, NAMESPACES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
@@ -12,6 +9,7 @@ import { openScene, type Scene } from '../end-to-end/scene.ts'
 import { makeService } from '../support/world/index.ts'
 import { type RealCluster, startRealCluster } from './end-to-end-cluster.ts'
 import { clientOf, connectionOf } from './run-command.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** One sweep, and what a busy machine takes for the syncs and writes after it. */
 const SWEEP = 10
@@ -32,11 +30,7 @@ async function open(): Promise<Scene> {
   return openScene({ name: connection.name, client, connection }, { mode: 'replace', sweepInterval: SWEEP })
 }
 
-async function stateDir(): Promise<Partial<Settings>> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-restored-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return { stateDir: folder }
-}
+const stateDir = (): Partial<Settings> => ({ stateDir: temporaryFolder() })
 
 async function writeOthers(client: ApiClient): Promise<void> {
   for (let index = 0; index < OTHER_WRITES; index++)
@@ -80,7 +74,7 @@ describe('an API server that was restored from a backup', () => {
     'is followed within a sweep, with the relay $relay meanwhile and $checkpoint',
     async (given) => {
       const scene = await open()
-      const changed = given.checkpoint === 'a checkpoint' ? await stateDir() : {}
+      const changed = given.checkpoint === 'a checkpoint' ? stateDir() : {}
       await scene.addPods(['pod-0', 'pod-1', 'pod-2', 'pod-3'], { labels: { app: 'web' } })
       await scene.addService('web', { selector: { app: 'web' } })
       const first = await scene.start(changed)
@@ -155,7 +149,7 @@ describe('a member of a cluster set that was restored from a backup', () => {
   it.each(CASES)(
     'is imported as it is within a sweep, with the relay $relay meanwhile and $checkpoint',
     async (given) => {
-      const changed = given.checkpoint === 'a checkpoint' ? await stateDir() : {}
+      const changed = given.checkpoint === 'a checkpoint' ? stateDir() : {}
       const scene = await openFleetScene(fleet?.clusters ?? [])
       const [first, second] = [scene.member('first'), scene.member('second')]
       const server = servers.get('first')?.server

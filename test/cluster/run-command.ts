@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import {
@@ -9,6 +8,7 @@ import {
   loadClusters,
 } from '../../shared/kubernetes/index.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Starts the command `sliceflow run` as a process of its own; it is killed when the test ends. */
 export function startRun(kubeconfig: string, ...flags: readonly string[]): SliceflowProcess {
@@ -22,9 +22,7 @@ export function startRun(kubeconfig: string, ...flags: readonly string[]): Slice
 
 /** Writes files for the command to read; they are gone after the test. */
 export async function writeFileForTest(name: string, text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-run-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const path = join(folder, name)
+  const path = join(temporaryFolder(), name)
   await writeFile(path, text, { mode: 0o600 })
   return path
 }

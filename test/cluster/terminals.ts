@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, symlink } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { env, execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Files of a checkout that the pages' commands need. */
@@ -27,8 +27,7 @@ export async function terminalsOf(page: string, section?: string): Promise<strin
 
 /** Makes a folder like a checkout, without what commands leave in it. It is removed after the test. */
 export async function openCheckout(kubectl: string): Promise<Checkout> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-terminals-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   for (const name of CHECKOUT) await symlink(join(ROOT, name), join(folder, name))
   const path = [dirname(execPath), dirname(kubectl), env.PATH].join(delimiter)
   const open = (script: string): ChildProcess => {

@@ -1,35 +1,23 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
 import { customResourceDefinitions, serviceExports } from '../../shared/fleet/index.ts'
 import {
   type ApiClient,
-  createApiClient,
   ENDPOINT_SLICES,
-  loadClusters,
   NAMESPACES,
   PODS,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import type { Scene } from './scene.ts'
 
 export const NAMESPACE = 'deployed'
 
 /** Returns a client with all permissions, until the test ends. */
 export async function adminOf({ cluster }: Pick<Scene, 'cluster'>): Promise<ApiClient> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-admin-'))
-  const file = join(folder, 'kubeconfig')
-  await writeFile(file, cluster.admin)
-  const [connection] = await loadClusters(file)
-  if (connection === undefined) throw new Error('the kubeconfig has no cluster')
-  const client = createApiClient(connection)
-  onTestFinished(async () => {
-    client.close()
-    await rm(folder, { recursive: true })
-  })
-  return client
+  const kubeconfigs = await openKubeconfigs()
+  onTestFinished(() => kubeconfigs.close())
+  return (await kubeconfigs.connect(cluster.admin)).client
 }
 
 /** Creates the namespace, and a Service in it. */

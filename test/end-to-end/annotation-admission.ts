@@ -172,7 +172,7 @@ export function describeAnnotationAdmission(name: string, startCluster: StartClu
       )
     })
 
-    it('that were there before keep nobody from changing something else', async () => {
+    it('that were there before do not prevent other changes', async () => {
       const selector = { [ANNOTATION_SELECTOR]: 'app=web' }
       const [policies, path] = [`${API}/${BINDING_PLURAL}`, `${SERVICES}/old`]
       const { body: binding } = await client.get(`${policies}/sliceflow-annotations.services`)

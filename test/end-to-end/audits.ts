@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApiClient } from '../../shared/kubernetes/index.ts'
 import { createReconciler, type ReconcileOutcome } from '../../shared/reconciler/index.ts'
-import { numbered, type OpenCluster, openScene, type Scene } from './scene.ts'
+import { type OpenCluster, openWeb, type Scene } from './scene.ts'
 import { silentLog } from './silent-log.ts'
 
 interface Audited {
@@ -16,9 +16,7 @@ interface Audited {
 
 /** Opens a scene whose Service `web` has slices that are right, without a relay. */
 async function openAudited(cluster: OpenCluster): Promise<Audited> {
-  const scene = await openScene(cluster(), { mode: 'custom' })
-  await scene.addPods(numbered('web', 3))
-  await scene.addService('web')
+  const scene = await openWeb(cluster(), 3, { mode: 'custom' })
   const client = createApiClient(cluster().connection)
   onTestFinished(() => client.close())
   const { settings, namespace } = scene
@@ -53,7 +51,7 @@ async function openAudited(cluster: OpenCluster): Promise<Audited> {
       meanwhile = act ?? meanwhile
       await auditing({ ...key, audit: true }, context)
       const outcome = outcomes.pop()
-      if (outcome === undefined) throw new Error('the audit did not look')
+      if (outcome === undefined) throw new Error('there was no audit')
       return outcome
     },
   }
@@ -62,7 +60,7 @@ async function openAudited(cluster: OpenCluster): Promise<Audited> {
 const written = ({ created, updated, deleted }: ReconcileOutcome): number => created + updated + deleted
 
 export function describeAudits(cluster: OpenCluster): void {
-  describe('the look of an audit', () => {
+  describe('an audit', () => {
     it('mends what no other process is at, and counts it', async () => {
       const { scene, audit } = await openAudited(cluster)
       await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })
@@ -87,7 +85,7 @@ export function describeAudits(cluster: OpenCluster): void {
       expect(await scene.differences()).toEqual([])
     })
 
-    it('is made though the Service was looked at since the message was sent', async () => {
+    it('is made though the Service was synced since the message was sent', async () => {
       const { scene, audit } = await openAudited(cluster)
       await audit()
       await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })

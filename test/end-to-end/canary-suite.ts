@@ -113,7 +113,7 @@ export function describeCanary(name: string, open: () => Promise<CanaryCluster>)
   }
 
   describe(`the canary in ${name}`, () => {
-    it('tells how long Sliceflow takes to publish each change, though another cluster is gone', async () => {
+    it('measures how long Sliceflow takes to publish each change, though another cluster is gone', async () => {
       await startSliceflow()
       const seen = new Set<string>()
       for (const _ of [1, 2]) {
@@ -127,14 +127,14 @@ export function describeCanary(name: string, open: () => Promise<CanaryCluster>)
       expect(seen.size).toBe(2)
     })
 
-    it('fails where no slice shows the change, as nobody publishes it', async () => {
+    it('fails where no slice shows the change, as it is not published', async () => {
       expect(await callCanary(2_000)).toEqual({
         delays: [],
         failures: [expect.stringContaining('no slice shows the change after 1.5 s')],
       })
     })
 
-    it('may change no other Service, write no slice, and look into no other namespace', async () => {
+    it('may change no other Service, write no slice, and read no other namespace', async () => {
       const user = await clientOf(cluster.canary)
       const other = { namespace: CANARY.namespace, name: 'other' }
       await expect(user.patch(SERVICES, other, {})).rejects.toThrow('cannot patch')

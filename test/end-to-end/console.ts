@@ -1,13 +1,13 @@
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runSliceflow } from '../../functions/cli/program.fixtures.ts'
 import { readEventStream, type StreamMessage } from '../support/event-stream.ts'
 import { startSliceflowProcess } from '../support/sliceflow-process.ts'
 import { numbered, type OpenCluster, openScene, until } from './scene.ts'
 
-/** Gathers what a page of this URL is told. */
+/** Gathers what a page of this URL receives. */
 function followPage(url: string): readonly StreamMessage[] {
   const messages: StreamMessage[] = []
   const ending = new AbortController()
@@ -27,7 +27,7 @@ export function describeConsole(cluster: OpenCluster): void {
       const { namespace, pods } = scene
       await scene.addPods(numbered('web', 4))
       await scene.addService('web')
-      const { kubeconfig } = cluster()
+      const { kubeconfig, adminKubeconfig } = cluster()
       const flags = ['--console', '0', '--coalescing-window', '0', '--maximum-removal', '0.5']
       const run = startSliceflowProcess({ kubeconfig, flags })
       onTestFinished(async () => {
@@ -49,7 +49,7 @@ export function describeConsole(cluster: OpenCluster): void {
       const [command = ''] = ofScene()
       expect(command).toMatch(/^sliceflow release --kubeconfig \S+ --context \S+ \S+\/web$/)
       // What Sliceflow may do is not enough: an operator types it.
-      const [, ...words] = command.replace(kubeconfig, join(dirname(kubeconfig), 'admin')).split(' ')
+      const [, ...words] = command.replace(kubeconfig, adminKubeconfig).split(' ')
       expect((await runSliceflow(...words)).stdout).toMatch(/^released the plan of Service /)
       await until(ofScene).toEqual([])
     })

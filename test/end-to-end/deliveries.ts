@@ -50,10 +50,10 @@ export function describeDeliveries(cluster: OpenCluster): void {
       await scene.untilRight()
 
       await until(() => sliceflow.deadLetters()).toBe(MALFORMED.length)
-      const told = sliceflow.log.filter(
+      const errors = sliceflow.log.filter(
         ({ msg }) => msg === 'moved a malformed message to the dead-letter queue',
       )
-      expect(told.map(({ level, reason }) => [level, typeof reason])).toEqual(
+      expect(errors.map(({ level, reason }) => [level, typeof reason])).toEqual(
         MALFORMED.map(() => ['error', 'string']),
       )
     })

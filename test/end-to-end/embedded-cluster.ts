@@ -9,7 +9,7 @@ import { kubeconfigText } from '../support/kubeconfig.ts'
 import { SLICEFLOW_TOKEN, SLICEFLOW_USER, type TestCluster } from './cluster.ts'
 import { type ClusterRole, readRoles, withoutPods } from './cluster-role.ts'
 
-/** Subjects that the suites' user stands for: itself, and whoever operates it. */
+/** Subjects that the suites' user stands for: itself, and its operator. */
 const USER_NAMES = [SLICEFLOW_USER, 'sliceflow-operators']
 
 const DISCOVERY = /^\/(?:version|apis?)(?:\/|$)/

@@ -76,7 +76,7 @@ it('status counts it, checks it, and says what nothing updates without the setti
   expect(text).toContain('1 slice of ours of EndpointSelectors, which nothing updates without the setting')
 })
 
-it('history tells it from the Service of its name', async () => {
+it('history distinguishes it from the Service of its name', async () => {
   const ofService = await recorded('history', cluster.name, 'shop/web')
   expect(ofService.stdout).toContain('server-1')
   expect(ofService.stdout).not.toContain('worker-1')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { endpointSelectorDefinition } from '../../shared/crds/index.ts'
 import type { EndpointSelector } from '../../shared/endpointslice/index.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
 import { ENDPOINT_SELECTORS, EVENTS } from '../../shared/kubernetes/index.ts'
 import { PROJECTION_ROLE_FILES, SELECTOR_ROLE_FILES } from './cluster-role.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
@@ -8,7 +9,7 @@ import { describeEndpointSelectors } from './endpoint-selectors.ts'
 import { describeKep6116 } from './kep-6116.ts'
 import { describeNativeSelectors } from './native-selectors.ts'
 import { type Scene, until } from './scene.ts'
-import { DEFINITIONS, MATCHES_WEB, openPublished, podsOf } from './selector-scene.ts'
+import { MATCHES_WEB, openPublished, podsOf } from './selector-scene.ts'
 import { useCluster } from './use-cluster.ts'
 
 const start = (name: string, roleFile: readonly string[] = SELECTOR_ROLE_FILES) =>
@@ -38,7 +39,7 @@ describe('a cluster with a definition of another version', () => {
     const { spec, ...definition } = endpointSelectorDefinition()
     const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
     const versions = spec.versions.map((version) => ({ ...version, schema }))
-    await client.create(DEFINITIONS, { ...definition, spec: { ...spec, versions } })
+    await client.create(CUSTOM_RESOURCE_DEFINITIONS, { ...definition, spec: { ...spec, versions } } as object)
     await until(() =>
       client.list(ENDPOINT_SELECTORS).then(
         () => true,

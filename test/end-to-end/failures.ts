@@ -3,17 +3,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
 import { type ClusterConnection, EVENTS } from '../../shared/kubernetes/index.ts'
 import { snapshotSlices } from '../support/world/index.ts'
-import { numbered, type OpenCluster, openScene, until } from './scene.ts'
+import { numbered, type OpenCluster, openScene, openWeb, until } from './scene.ts'
 import { startSliceflow } from './sliceflow.ts'
 
 export function describeFailures(cluster: OpenCluster): void {
   describe('an annotation that cannot be understood', () => {
     it('gives one Warning on the Service, keeps its slices, and holds up no other Service', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      await scene.addPods(numbered('web', 3))
-      await scene.addService('web')
-      const sliceflow = await scene.start()
-      await scene.untilRight()
+      const scene = await openWeb(cluster(), 3, { mode: 'custom' })
+      const sliceflow = await scene.startRight()
       const before = snapshotSlices(await scene.slices('web'))
       const annotate = (selector: string) =>
         scene.patchService('web', { metadata: { annotations: { [ANNOTATION_SELECTOR]: selector } } })
@@ -51,11 +48,8 @@ export function describeFailures(cluster: OpenCluster): void {
   describe('a read that fails', () => {
     it('leaves the slices as they are until it succeeds again', async () => {
       const { setPodsReadable } = cluster()
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      await scene.addPods(numbered('web', 3))
-      await scene.addService('web')
-      const sliceflow = await scene.start()
-      await scene.untilRight()
+      const scene = await openWeb(cluster(), 3, { mode: 'custom' })
+      const sliceflow = await scene.startRight()
       const before = snapshotSlices(await scene.slices())
       onTestFinished(() => setPodsReadable(true))
       await setPodsReadable(false)

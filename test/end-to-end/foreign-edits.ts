@@ -45,11 +45,10 @@ async function makeAll(scene: Scene): Promise<void> {
 }
 
 export function describeForeignEdits(cluster: OpenCluster): void {
-  describe('a slice of ours that somebody else edits', () => {
+  describe('a slice of ours that another client edits', () => {
     it('is repaired by the process that wrote it', async () => {
       const scene = await openEditable(cluster)
-      await scene.start()
-      await scene.untilRight()
+      await scene.startRight()
 
       await makeAll(scene)
 
@@ -58,8 +57,7 @@ export function describeForeignEdits(cluster: OpenCluster): void {
 
     it('is repaired by a process that found it right at its start', async () => {
       const scene = await openEditable(cluster)
-      const first = await scene.start()
-      await scene.untilRight()
+      const first = await scene.startRight()
       await first.stop()
       const second = await scene.start()
       await expect
@@ -73,8 +71,7 @@ export function describeForeignEdits(cluster: OpenCluster): void {
 
     it('is repaired with the next start if Sliceflow was down', async () => {
       const scene = await openEditable(cluster)
-      const sliceflow = await scene.start()
-      await scene.untilRight()
+      const sliceflow = await scene.startRight()
       await sliceflow.stop()
 
       await makeAll(scene)

@@ -3,7 +3,7 @@ import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS } from '../../shared/reconciler/index.ts'
 import { snapshotSlices } from '../support/world/index.ts'
-import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { numbered, type OpenCluster, openWeb, type Scene, until } from './scene.ts'
 import { readEvents, readReasons } from './service-events.ts'
 import type { Sliceflow } from './sliceflow.ts'
 
@@ -32,11 +32,8 @@ const isFailure = ({ errorClass }: Sliceflow['log'][number]): boolean => errorCl
 
 /** Opens a scene with six pods, four of which become unready at once. */
 async function openHeld(cluster: OpenCluster): Promise<{ scene: Scene; sliceflow: Sliceflow }> {
-  const scene = await openScene(cluster(), { mode: 'custom', maximumRemoval: 0.5, coalescingWindow: 0.2 })
-  await scene.addPods(numbered('web', 6))
-  await scene.addService('web')
-  const sliceflow = await scene.start()
-  await scene.untilRight()
+  const scene = await openWeb(cluster(), 6, { mode: 'custom', maximumRemoval: 0.5, coalescingWindow: 0.2 })
+  const sliceflow = await scene.startRight()
   await sliceflow.stop()
   for (const name of numbered('web', 4))
     await scene.pods.setReady({ namespace: scene.namespace, name }, false)
@@ -76,9 +73,7 @@ export function describeGuards(cluster: OpenCluster): void {
 
   describe('a plan with more writes than maximumWrites', () => {
     it('is written in parts, and completely', async () => {
-      const scene = await openScene(cluster(), { maxEndpointsPerSlice: 2, maximumWrites: 2 })
-      await scene.addPods(numbered('web', 20))
-      await scene.addService('web')
+      const scene = await openWeb(cluster(), 20, { maxEndpointsPerSlice: 2, maximumWrites: 2 })
       const sliceflow = await scene.start()
 
       await scene.untilRight()
@@ -90,9 +85,7 @@ export function describeGuards(cluster: OpenCluster): void {
 
   describe('a pod with an address that is refused', () => {
     it('is left out and reported, and holds up no other', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom', refusedAddresses: '10.1.0.1/32' })
-      await scene.addPods(numbered('web', 3))
-      await scene.addService('web')
+      const scene = await openWeb(cluster(), 3, { mode: 'custom', refusedAddresses: '10.1.0.1/32' })
       await scene.start()
 
       await until(() => readyOf(scene)).toBe(2)
@@ -105,11 +98,8 @@ export function describeGuards(cluster: OpenCluster): void {
 
   describe('somebody who undoes every repair of a slice', () => {
     it('is named, and the slice is left alone until there was peace', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      await scene.addPods(numbered('web', 2))
-      await scene.addService('web')
-      const sliceflow = await scene.start()
-      await scene.untilRight()
+      const scene = await openWeb(cluster(), 2, { mode: 'custom' })
+      const sliceflow = await scene.startRight()
       const [slice] = await scene.slices('web')
       const name = slice?.metadata?.name ?? ''
       const endpoints = [{ addresses: ['10.66.6.6'], conditions: { ready: true } }]

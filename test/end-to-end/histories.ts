@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -13,6 +11,7 @@ import {
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { createRecorder, openFileSink, recordedEndpoint } from '../../shared/recording/index.ts'
 import { createRandom } from '../support/random.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { numbered, type OpenCluster, openScene, until } from './scene.ts'
 
 const STEPS = 12
@@ -32,11 +31,10 @@ const texts = (
 
 export function describeHistories(cluster: OpenCluster): void {
   describe('a history', () => {
-    it('tells at any time what was published then, and who took an endpoint out, when and why', async () => {
+    it('says what was published at any time, and who removed an endpoint, when and why', async () => {
       const scene = await openScene(cluster(), { maxEndpointsPerSlice: 3 })
       const { namespace, pods } = scene
-      const folder = await mkdtemp(join(tmpdir(), 'sliceflow-histories-'))
-      onTestFinished(() => rm(folder, { recursive: true }))
+      const folder = temporaryFolder()
       const file = join(folder, 'record.ndjson')
       const sink = await openFileSink({ file, onProblem: () => {} })
       onTestFinished(() => sink.close())
@@ -84,12 +82,12 @@ export function describeHistories(cluster: OpenCluster): void {
           texts(report.slices.map(({ slice, endpoints }) => ({ name: slice, endpoints: [...endpoints] }))),
         ).toEqual(slices)
       }
-      const told = async (): Promise<HistoryEntry | undefined> => {
+      const removal = async (): Promise<HistoryEntry | undefined> => {
         const entries: HistoryEntry[] = []
         for await (const entry of timelineOf(lines(), { pod: gone })) entries.push(entry)
         return entries.findLast(({ kind }) => kind === 'Write')
       }
-      await until(told).toMatchObject({
+      await until(removal).toMatchObject({
         worker: 'w1',
         endpoints: [{ event: 'Left', addresses: [address], pod: gone, cause: 'Deleted' }],
       })

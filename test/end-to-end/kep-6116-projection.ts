@@ -11,7 +11,7 @@ import {
   NotFoundError,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
-import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
 import { addSelector, MATCHES_WEB, podsOf, untilServicesAreRight } from './selector-scene.ts'
 
 const ON = { endpointSelectors: true, serviceProjection: true, mode: 'replace' } as const
@@ -33,9 +33,7 @@ const slicesOfSelectors = async (scene: Scene) =>
 
 /** Opens a scene with a Service `web` of two Pods, and a Sliceflow that projects it. */
 async function openProjected(cluster: OpenCluster): Promise<Scene> {
-  const scene = await openScene(cluster(), ON)
-  await scene.addPods(['web-1', 'web-2'])
-  await scene.addService('web')
+  const scene = await openWeb(cluster(), 2, ON)
   await scene.start()
   await until(() => specOf(scene)).toMatchObject(MATCHES_WEB)
   return scene
@@ -168,9 +166,7 @@ export function describeProjection(cluster: OpenCluster, startControllers?: () =
   })
 
   it('35: off, each is deleted and no slice changes; on again, each is there', async () => {
-    const scene = await openScene(cluster(), ON)
-    await scene.addPods(['web-1'])
-    await scene.addService('web')
+    const scene = await openWeb(cluster(), 1, ON)
     const first = await scene.start()
     await until(() => specOf(scene)).toMatchObject(MATCHES_WEB)
     await untilServicesAreRight(scene)

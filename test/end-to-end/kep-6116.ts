@@ -11,7 +11,7 @@ import {
   describeMetadata,
   describeSelection,
 } from './kep-6116-slices.ts'
-import { type OpenCluster, openScene, until } from './scene.ts'
+import { type OpenCluster, openScene, openWeb, until } from './scene.ts'
 import * as selectors from './selector-scene.ts'
 import {
   defineEndpointSelectors,
@@ -162,9 +162,7 @@ function describeGate({ open, add }: Actions): void {
 /** @param cluster where the kind is not defined before the last test */
 function describeUnserved(cluster: OpenCluster): void {
   it('23, 31: not served, an object is refused, and slices of Services are current', async () => {
-    const scene = await openScene(cluster(), ON)
-    await scene.addPods(['web-1'])
-    await scene.addService('web')
+    const scene = await openWeb(cluster(), 1, ON)
     await scene.start()
     await expect(selectors.addSelector(scene, MATCHES_WEB)).rejects.toMatchObject({ code: 404 })
     await scene.untilRight()
@@ -173,11 +171,8 @@ function describeUnserved(cluster: OpenCluster): void {
   })
 
   it('32: not served, slices of Services follow readiness, and the kind is found once it is served', async () => {
-    const scene = await openScene(cluster(), ON)
-    await scene.addPods(['web-1'])
-    await scene.addService('web')
-    await scene.start()
-    await scene.untilRight()
+    const scene = await openWeb(cluster(), 1, ON)
+    await scene.startRight()
     await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, false)
     await scene.untilRight()
     await defineEndpointSelectors(cluster().client)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { snapshotSlices } from '../support/world/index.ts'
-import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { numbered, type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
 import { readEvents } from './service-events.ts'
 
 const withoutSelector = ({ settings }: Scene): unknown =>
@@ -15,16 +15,6 @@ const POLICIES = ['custom', 'replace'].flatMap((mode) =>
     return { mode, leftovers, stay, what: stay ? 'stay' : 'go' }
   }),
 )
-
-async function openWeb(
-  cluster: OpenCluster,
-  { mode, leftovers }: { mode: string; leftovers: string },
-): Promise<Scene> {
-  const scene = await openScene(cluster(), { mode, leftovers })
-  await scene.addPods(numbered('web', 3))
-  await scene.addService('web')
-  return scene
-}
 
 /** Returns the Services of the scene that have an Event about a hold. */
 async function readHeld(scene: Scene): Promise<string[]> {
@@ -44,8 +34,7 @@ export function describeLeftovers(cluster: OpenCluster): void {
       const scene = await openScene(cluster(), { mode: 'replace' })
       await scene.addPods(numbered('pod', 3), { labels: { app: 'web' } })
       for (const name of NAMES) await scene.addService(name, { selector: { app: 'web' } })
-      const right = await scene.start()
-      await scene.untilRight()
+      const right = await scene.startRight()
       await right.stop()
       const before = publishedBy(await scene.slices())
 
@@ -55,17 +44,15 @@ export function describeLeftovers(cluster: OpenCluster): void {
       await mistaken.stop()
 
       await scene.pods.finish({ namespace: scene.namespace, name: 'pod-1' })
-      await scene.start()
-      await scene.untilRight()
+      await scene.startRight()
     })
   })
 
   it.each(POLICIES)(
     'the slices of a Service, in $mode mode with leftovers $leftovers, $what when it loses its selector, and are right when it comes back',
     async (policy) => {
-      const scene = await openWeb(cluster, policy)
-      const sliceflow = await scene.start()
-      await scene.untilRight()
+      const scene = await openWeb(cluster(), 3, { mode: policy.mode, leftovers: policy.leftovers })
+      const sliceflow = await scene.startRight()
       const before = snapshotSlices(await scene.slices())
       const syncs = sliceflow.outcomes.length
 
@@ -84,9 +71,8 @@ export function describeLeftovers(cluster: OpenCluster): void {
 
   describe('the slices of a Service', () => {
     it('go when it becomes an ExternalName, and come back with it', async () => {
-      const scene = await openWeb(cluster, { mode: 'custom', leftovers: 'auto' })
-      await scene.start()
-      await scene.untilRight()
+      const scene = await openWeb(cluster(), 3, { mode: 'custom', leftovers: 'auto' })
+      await scene.startRight()
       await scene.patchService('web', {
         spec: { type: 'ExternalName', externalName: 'example.org', clusterIP: null, clusterIPs: null },
       })
@@ -96,9 +82,8 @@ export function describeLeftovers(cluster: OpenCluster): void {
     })
 
     it('go when it lost its selector while Sliceflow was down', async () => {
-      const scene = await openWeb(cluster, { mode: 'custom', leftovers: 'auto' })
-      const first = await scene.start()
-      await scene.untilRight()
+      const scene = await openWeb(cluster(), 3, { mode: 'custom', leftovers: 'auto' })
+      const first = await scene.startRight()
       await first.stop()
       await scene.patchService('web', withoutSelector(scene))
       await scene.start()
@@ -106,9 +91,8 @@ export function describeLeftovers(cluster: OpenCluster): void {
     })
 
     it('go when it is deleted, also after they were left over', async () => {
-      const scene = await openWeb(cluster, { mode: 'replace', leftovers: 'auto' })
-      const sliceflow = await scene.start()
-      await scene.untilRight()
+      const scene = await openWeb(cluster(), 3, { mode: 'replace', leftovers: 'auto' })
+      const sliceflow = await scene.startRight()
       const syncs = sliceflow.outcomes.length
       await scene.patchService('web', withoutSelector(scene))
       await until(() => sliceflow.outcomes.length).toBeGreaterThan(syncs)

@@ -3,7 +3,7 @@ import type { Service } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { IN_TREE_CONTROLLER } from '../support/workload.ts'
 import { checkUntouched, makeSlice, snapshotSlices } from '../support/world/index.ts'
-import { numbered, type OpenCluster, openScene, until } from './scene.ts'
+import { numbered, type OpenCluster, openScene, openWeb, until } from './scene.ts'
 
 export function describeManagedServices(cluster: OpenCluster): void {
   describe('in custom mode', () => {
@@ -27,11 +27,8 @@ export function describeManagedServices(cluster: OpenCluster): void {
     })
 
     it('takes the slices away with the annotation, and brings them back with it', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      await scene.addPods(numbered('web', 2))
-      await scene.addService('web')
-      await scene.start()
-      await scene.untilRight()
+      const scene = await openWeb(cluster(), 2, { mode: 'custom' })
+      await scene.startRight()
 
       await scene.patchService('web', { metadata: { annotations: { 'sliceflow.dev/selector': null } } })
       await until(() => scene.slices()).toEqual([])
@@ -44,9 +41,7 @@ export function describeManagedServices(cluster: OpenCluster): void {
 
   describe('in replace mode', () => {
     it('takes the slices of the in-tree controller over in place', async () => {
-      const scene = await openScene(cluster(), { mode: 'replace', managedBy: IN_TREE_CONTROLLER })
-      await scene.addPods(numbered('web', 2))
-      await scene.addService('web')
+      const scene = await openWeb(cluster(), 2, { mode: 'replace', managedBy: IN_TREE_CONTROLLER })
       const slice = makeSlice({
         namespace: scene.namespace,
         name: 'web-x7k2p',
@@ -60,8 +55,7 @@ export function describeManagedServices(cluster: OpenCluster): void {
         metadata: { ...slice.metadata, ownerReferences: [ownerReference(service)] },
       })
 
-      await scene.start()
-      await scene.untilRight()
+      await scene.startRight()
 
       const slices = await scene.slices()
       expect(slices.map((found) => found.metadata?.uid)).toEqual([metadata?.uid])

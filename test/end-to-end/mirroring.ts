@@ -117,7 +117,7 @@ export function describeMirroring(name: string, startCluster: StartCluster): voi
         await until(() => scene.slices('db')).toEqual([])
       })
 
-      it('have their slice mended after an edit of others, and one write of ours brings no second look', async () => {
+      it('have their slice mended after an edit of others, and one write of ours brings no second sync', async () => {
         const scene = await openMirrored(cluster, mode)
         const { outcomes } = await scene.start()
         const syncs = () => outcomes.filter(({ key }) => key.service === 'db').length

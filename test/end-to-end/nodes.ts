@@ -40,8 +40,7 @@ export function describeNodes(cluster: OpenCluster): void {
       'are left out without a retry, and come back with it, its zone being %j',
       async (zone) => {
         const { scene, addNode, zones } = await openLost(cluster)
-        const sliceflow = await scene.start()
-        await scene.untilRight()
+        const sliceflow = await scene.startRight()
         expect(await zones()).toEqual(['zone-b', 'zone-b'])
         expect(failuresOf(sliceflow)).toEqual([])
 
@@ -54,8 +53,7 @@ export function describeNodes(cluster: OpenCluster): void {
 
     it('come back with it after a restart, and when it came while Sliceflow was down', async () => {
       const { scene, name, addNode, zones } = await openLost(cluster)
-      const first = await scene.start()
-      await scene.untilRight()
+      const first = await scene.startRight()
       await first.stop()
 
       const second = await scene.start()
@@ -68,15 +66,13 @@ export function describeNodes(cluster: OpenCluster): void {
       await until(zones).toHaveLength(2)
       await second.stop()
       await addNode('zone-c')
-      await scene.start()
-      await scene.untilRight()
+      await scene.startRight()
       expect(await zones()).toEqual(['zone-b', 'zone-b', 'zone-c', 'zone-c'])
     })
 
     it('are published without a zone where unready addresses are, and get it with the node', async () => {
       const { scene, addNode, zones } = await openLost(cluster, true)
-      await scene.start()
-      await scene.untilRight()
+      await scene.startRight()
       expect(await zones()).toHaveLength(4)
       expect((await zones()).filter((zone) => zone === undefined)).toHaveLength(2)
 
@@ -91,8 +87,7 @@ export function describeNodes(cluster: OpenCluster): void {
     it('that loses its zone and gets another one takes its endpoints with it', async () => {
       const { scene, name, addNode, zones } = await openLost(cluster)
       await addNode('zone-a')
-      await scene.start()
-      await scene.untilRight()
+      await scene.startRight()
       const label = (zone: string | null) =>
         scene.client.patch(NODES, { name }, { metadata: { labels: { [LABEL_ZONE]: zone } } })
 

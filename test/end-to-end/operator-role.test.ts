@@ -1,27 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { offboard } from '../../functions/cli/commands/offboard/run.ts'
 import { runRelease } from '../../functions/cli/commands/release/run.ts'
 import { ANNOTATION_RELEASE, FLEET_MANAGED_BY } from '../../shared/changes/index.ts'
 import { type EndpointSelector, LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
-import {
-  customResourceDefinitions,
-  findServed,
-  LABEL_IMPORT_NAME,
-  serviceImports,
-} from '../../shared/fleet/index.ts'
-import {
-  createApiClient,
-  ENDPOINT_SELECTORS,
-  ENDPOINT_SLICES,
-  loadClusters,
-  NAMESPACES,
-  SERVICES,
-} from '../../shared/kubernetes/index.ts'
+import { defineKinds } from '../../shared/fleet/crds.fixtures.ts'
+import { LABEL_IMPORT_NAME, serviceImports } from '../../shared/fleet/index.ts'
+import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../../shared/reconciler/index.ts'
+import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import { makeService, makeSlice } from '../support/world/index.ts'
 import { type EmbeddedClusterOptions, startEmbeddedCluster } from './embedded-cluster.ts'
 import { defineEndpointSelectors, MATCHES_WEB } from './selector-scene.ts'
@@ -31,17 +17,11 @@ const SINCE = '2026-01-01T12:00:00.000Z'
 /** Opens a scene with a held Service. The cluster's user has the rules of operator.yaml and no more. */
 async function openScene(more: Pick<EmbeddedClusterOptions, 'crds' | 'roleFile'> = {}) {
   const cluster = await startEmbeddedCluster('a', { roleFile: 'operator.yaml', ...more })
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-operator-'))
-  const [admin, user] = [join(folder, 'admin'), join(folder, 'user')]
-  await writeFile(admin, cluster.admin, { mode: 0o600 })
-  await writeFile(user, cluster.user, { mode: 0o600 })
-  const [connection] = await loadClusters(admin)
-  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-  const client = createApiClient(connection)
+  const kubeconfigs = await openKubeconfigs()
+  const { client } = await kubeconfigs.connect(cluster.admin)
   onTestFinished(async () => {
-    client.close()
+    await kubeconfigs.close()
     await cluster.stop()
-    await rm(folder, { recursive: true })
   })
   await client.create(NAMESPACES, { metadata: { name: 'shop' } })
   await client.create(SERVICES, makeService({ namespace: 'shop', name: 'web', selector: null }))
@@ -52,14 +32,15 @@ async function openScene(more: Pick<EmbeddedClusterOptions, 'crds' | 'roleFile'>
     const spy = vi.spyOn(stream, 'write').mockImplementation(() => true)
     onTestFinished(() => spy.mockRestore())
   }
-  return { client, options: { kubeconfig: [user], context: 'a', output: 'text' } as const }
+  return {
+    client,
+    options: { kubeconfig: [await kubeconfigs.write(cluster.user)], context: 'a', output: 'text' } as const,
+  }
 }
 
 it('an operator with the rules of operator.yaml can release the held plan of an import', async () => {
   const { client, options } = await openScene({ crds: true })
-  for (const definition of customResourceDefinitions())
-    await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as object)
-  while ((await findServed(client, serviceImports)) === undefined) await new Promise(setImmediate)
+  await defineKinds(client)
   const imported = { namespace: 'shop', name: 'web' }
   await client.create(serviceImports('v1beta1'), {
     apiVersion: 'multicluster.x-k8s.io/v1beta1',

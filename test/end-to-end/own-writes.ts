@@ -27,8 +27,7 @@ async function openCounted(cluster: OpenCluster): Promise<{ scene: Scene; slicef
   await scene.addPods(['web-6'], { labels: { app: 'web', track: 'canary' } })
   await scene.addService(MARKER, { selector: { app: 'web' } })
   await scene.addService('web')
-  const sliceflow = await scene.start()
-  await scene.untilRight()
+  const sliceflow = await scene.startRight()
   await relayHasSeenAll(scene, sliceflow)
   return { scene, sliceflow }
 }
@@ -54,7 +53,7 @@ async function keysOf(
 
 export function describeOwnWrites(cluster: OpenCluster): void {
   describe('a write of our own', () => {
-    it('calls for no further look when slices are made, changed or deleted by us', async () => {
+    it('calls for no further sync when slices are made, changed or deleted by us', async () => {
       const counted = await openCounted(cluster)
       const { patchService, selectorPatch, removeService, addService, slices, pods, namespace } =
         counted.scene
@@ -72,7 +71,7 @@ export function describeOwnWrites(cluster: OpenCluster): void {
       expect(await slices('web')).toHaveLength(3)
     })
 
-    it('does call for one when somebody edits the slice afterwards', async () => {
+    it('does call for one when another client edits the slice afterwards', async () => {
       const counted = await openCounted(cluster)
       const [slice] = await counted.scene.slices('web')
       const edit = () =>
@@ -83,7 +82,7 @@ export function describeOwnWrites(cluster: OpenCluster): void {
   })
 
   describe('an audit', () => {
-    it('of an unchanged cluster looks at every Service and writes nothing', async () => {
+    it('of an unchanged cluster syncs every Service and writes nothing', async () => {
       const { scene, sliceflow } = await openCounted(cluster)
       await scene.untilRight()
       const before = snapshotSlices(await scene.slices())

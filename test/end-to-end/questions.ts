@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runSliceflow } from '../../functions/cli/program.fixtures.ts'
 import type { SubjectReport } from '../../functions/explain/index.ts'
 import { createRecorder, openFileSink } from '../../shared/recording/index.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { numbered, type OpenCluster, openScene, until } from './scene.ts'
 
-/** Questions that somebody asks in an incident, by the command, with Sliceflow's own credentials. */
+/** Questions in an incident, asked by the command with Sliceflow's own credentials. */
 export function describeQuestions(cluster: OpenCluster): void {
   describe('a question', () => {
     async function ask(...args: readonly string[]): Promise<SubjectReport> {
@@ -23,11 +22,10 @@ export function describeQuestions(cluster: OpenCluster): void {
         .find((object) => object.name === name)
         ?.services.map(({ service, outcome, slices }) => [service, outcome, slices.length])
 
-    it('about a Pod, its Node or its address is answered, and who took it out once it is gone', async () => {
+    it('about a Pod, its Node or its address is answered, and who removed it once it is gone', async () => {
       const scene = await openScene(cluster())
       const { namespace, nodes, pods } = scene
-      const folder = await mkdtemp(join(tmpdir(), 'sliceflow-questions-'))
-      onTestFinished(() => rm(folder, { recursive: true }))
+      const folder = temporaryFolder()
       const file = join(folder, 'record.ndjson')
       const sink = await openFileSink({ file, onProblem: () => {} })
       onTestFinished(() => sink.close())

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkServices } from '../../functions/cli/commands/status/check-services.ts'
 import { explainService, explainSubject } from '../../functions/explain/index.ts'
@@ -9,9 +6,7 @@ import { startRelay } from '../../functions/relay/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, plan } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
-  createApiClient,
   ENDPOINT_SLICES,
-  loadClusters,
   NAMESPACES,
   NODES,
   PODS,
@@ -26,6 +21,7 @@ import {
 } from '../../shared/reconciler/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
+import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
 
@@ -35,7 +31,7 @@ const READS = ['get', 'list', 'watch']
 
 interface Scene {
   readonly admin: ApiClient
-  /** May only read, and no wrapper keeps it from trying more. */
+  /** May only read, and no wrapper stops it from trying more. */
   readonly user: ApiClient
   /** Verbs and resources that the user asked for. */
   readonly requests: string[]
@@ -54,15 +50,9 @@ async function openScene(): Promise<Scene> {
 }
 
 async function clientOf(kubeconfig: string): Promise<ApiClient> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-read-only-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const file = join(folder, 'kubeconfig')
-  await writeFile(file, kubeconfig, { mode: 0o600 })
-  const [connection] = await loadClusters(file)
-  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-  const client = createApiClient(connection)
-  onTestFinished(() => client.close())
-  return client
+  const kubeconfigs = await openKubeconfigs()
+  onTestFinished(() => kubeconfigs.close())
+  return (await kubeconfigs.connect(kubeconfig)).client
 }
 
 /** Creates a Service and pods, of which a reconcile would make slices. */
@@ -157,7 +147,7 @@ describe('with credentials that may only read', () => {
     expect(requests.filter((request) => !READS.includes(request.split(' ')[0] ?? ''))).toEqual([])
   })
 
-  it('a Service, a Pod, a Node and an address are explained, and the status is told, in the same way', async () => {
+  it('a Service, a Pod, a Node and an address are explained, and the status is read, in the same way', async () => {
     const { admin, user, requests } = await openScene()
     await createInTreeSlices(admin)
     const settings = parseSettings({ mode: 'replace', shadow: true })

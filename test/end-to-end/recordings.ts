@@ -1,6 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -16,16 +14,11 @@ import {
   recordedEndpoint,
 } from '../../shared/recording/index.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
 /** Beyond what the file gathers before it is written, in milliseconds. */
 const WRITTEN_MS = 500
-
-async function temporaryFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-recordings-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return join(folder, 'record.ndjson')
-}
 
 interface ReadRecording {
   readonly records: readonly RecordingLine[]
@@ -82,7 +75,7 @@ export function describeRecordings(cluster: OpenCluster): void {
   describe('a recording', () => {
     it('gives what is published, whatever we and others did to it, and why endpoints went', async () => {
       const scene = await openScene(cluster(), { maxEndpointsPerSlice: 3 })
-      const file = await temporaryFile()
+      const file = join(temporaryFolder(), 'record.ndjson')
       const sink = await openFileSink({ file, onProblem: () => {} })
       onTestFinished(() => sink.close())
       const recorder = createRecorder({ sink, worker: 'w1', settings: scene.settings })
@@ -132,7 +125,7 @@ export function describeRecordings(cluster: OpenCluster): void {
       const names = numbered('web', 20)
       await scene.addPods(names)
       await scene.addService('web')
-      const file = await temporaryFile()
+      const file = join(temporaryFolder(), 'record.ndjson')
       const run = async (): Promise<SliceflowProcess> => {
         const flags = ['--coalescing-window', '0', '--record', file]
         const started = startSliceflowProcess({ kubeconfig: cluster().kubeconfig, flags })

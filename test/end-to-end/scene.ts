@@ -2,11 +2,11 @@ import { expect, onTestFinished } from 'vitest'
 import type { ApiClient, ClusterConnection } from '../../shared/kubernetes/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
 import { parseSettings, type Settings, type SettingsInput } from '../../shared/settings/index.ts'
-import { openTestNamespace, type TestNamespace } from '../support/test-namespace.ts'
+import { numbered, openTestNamespace, type TestNamespace } from '../support/test-namespace.ts'
 import type { TestCluster } from './cluster.ts'
 import { type Sliceflow, startSliceflow } from './sliceflow.ts'
 
-export { numbered } from '../support/test-namespace.ts'
+export { numbered }
 
 /** A cluster as the scenes of a suite share it. */
 export interface SceneCluster extends Pick<TestCluster, 'setPodsReadable'> {
@@ -17,6 +17,8 @@ export interface SceneCluster extends Pick<TestCluster, 'setPodsReadable'> {
   readonly connection: ClusterConnection
   /** The file of the same. */
   readonly kubeconfig: string
+  /** The file of a user who may do everything. */
+  readonly adminKubeconfig: string
 }
 
 /** Gives the scenarios the cluster that their suite has started by the time they run. */
@@ -32,6 +34,8 @@ export interface Scene extends Omit<TestNamespace, 'remove'> {
    */
   start(changed?: Partial<Settings>, recorder?: Recorder): Promise<Sliceflow>
   untilRight(timeoutMs?: number): Promise<void>
+  /** Starts a Sliceflow, and waits until the slices are right. */
+  startRight(): Promise<Sliceflow>
 }
 
 /** Long enough for a crowded machine; nothing waits for it when all is well. */
@@ -50,7 +54,7 @@ export async function openScene(
   const { mode, managedBy, maxEndpointsPerSlice } = settings
   const place = await openTestNamespace({ client, prefix: 'e2e', mode, managedBy, maxEndpointsPerSlice })
   onTestFinished(() => place.remove())
-  return {
+  const scene: Scene = {
     ...place,
     cluster,
     settings,
@@ -63,5 +67,19 @@ export async function openScene(
     async untilRight(timeoutMs) {
       await until(() => place.differences(), timeoutMs).toEqual([])
     },
+    async startRight() {
+      const sliceflow = await scene.start()
+      await scene.untilRight()
+      return sliceflow
+    },
   }
+  return scene
+}
+
+/** Opens a scene with the Service `web`, and that many Pods of it. */
+export async function openWeb(cluster: SceneCluster, pods: number, input?: SettingsInput): Promise<Scene> {
+  const scene = await openScene(cluster, input)
+  await scene.addPods(numbered('web', pods))
+  await scene.addService('web')
+  return scene
 }

@@ -5,6 +5,7 @@ import {
   LABEL_ENDPOINT_SELECTOR_NAME,
   LABEL_SERVICE_NAME,
 } from '../../shared/endpointslice/index.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
 import {
   type ApiClient,
   ENDPOINT_SELECTORS,
@@ -16,13 +17,6 @@ import type { SettingsInput } from '../../shared/settings/index.ts'
 import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
 export const ON = { endpointSelectors: true } as const
-export const DEFINITIONS: Resource<object> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-}
 
 /** Without it no API server takes a definition in a group of Kubernetes. */
 const APPROVED = { 'api-approved.kubernetes.io': 'unapproved, in a test' }
@@ -39,7 +33,11 @@ export async function defineEndpointSelectors(
   const { spec, ...definition } = endpointSelectorDefinition()
   const versions = spec.versions.map((version) => ({ ...version, name }))
   const metadata = { name: `${plural}.${group}`, annotations: APPROVED }
-  await client.create(DEFINITIONS, { ...definition, metadata, spec: { ...spec, group, versions } })
+  await client.create(CUSTOM_RESOURCE_DEFINITIONS, {
+    ...definition,
+    metadata,
+    spec: { ...spec, group, versions },
+  } as object)
   // A server names the group a moment before it has the version.
   const served = () =>
     firstServed(client, [resource]).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NODES, PODS } from '../../shared/kubernetes/index.ts'
-import { numbered, type OpenCluster, openScene, type Scene } from './scene.ts'
+import { numbered, type OpenCluster, openScene, openWeb, type Scene } from './scene.ts'
 
 /** Changes of Service `web`, whose Pods are web-1 to web-4, in their order. Each makes its slices wrong. */
 const CHANGES: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[] = [
@@ -55,8 +55,7 @@ export function describeServiceChanges(cluster: OpenCluster): void {
       await scene.addPods(['web-4'], { labels: { app: 'web', track: 'canary' }, ready: false })
       await scene.addService('web')
       await scene.addService('api')
-      await scene.start()
-      await scene.untilRight()
+      await scene.startRight()
       for (const [what, change] of CHANGES) {
         const before = await scene.slices()
         await change(scene)
@@ -66,14 +65,11 @@ export function describeServiceChanges(cluster: OpenCluster): void {
     })
 
     it('that came while Sliceflow was down, they become right with its start', async () => {
-      const scene = await openScene(cluster(), { mode })
-      await scene.addPods(numbered('web', 3))
-      await scene.addService('web')
+      const scene = await openWeb(cluster(), 3, { mode })
       await scene.addService('recreated', { selector: { app: 'web' } })
       await scene.addService('recreated-empty', { selector: { app: 'nobody' } })
       await scene.addService('removed', { selector: { app: 'web' } })
-      const sliceflow = await scene.start()
-      await scene.untilRight()
+      const sliceflow = await scene.startRight()
       await sliceflow.stop()
 
       await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })

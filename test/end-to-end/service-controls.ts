@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_PAUSED } from '../../shared/changes/index.ts'
 import { snapshotSlices } from '../support/world/index.ts'
-import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { numbered, type OpenCluster, openWeb, type Scene, until } from './scene.ts'
 import { readEvents, readReasons } from './service-events.ts'
 import type { Sliceflow } from './sliceflow.ts'
 
-async function openWeb(cluster: OpenCluster, mode: string): Promise<{ scene: Scene; sliceflow: Sliceflow }> {
-  const scene = await openScene(cluster(), { mode, coalescingWindow: 0.05 })
-  await scene.addPods(numbered('web', 3))
-  await scene.addService('web')
-  const sliceflow = await scene.start()
-  await scene.untilRight()
+async function openStarted(
+  cluster: OpenCluster,
+  mode: string,
+): Promise<{ scene: Scene; sliceflow: Sliceflow }> {
+  const scene = await openWeb(cluster(), 3, { mode })
+  const sliceflow = await scene.startRight()
   return { scene, sliceflow }
 }
 
@@ -26,7 +26,7 @@ export function describeServiceControls(cluster: OpenCluster): void {
     it.each(['custom', 'replace'])(
       'stays as it is while it is paused, and is right once it is not (%s)',
       async (mode) => {
-        const { scene, sliceflow } = await openWeb(cluster, mode)
+        const { scene, sliceflow } = await openStarted(cluster, mode)
         await annotate(scene, { [ANNOTATION_PAUSED]: 'true' })
         await until(() => readReasons(scene)).toEqual(['Paused'])
         const [event] = await readEvents(scene)

@@ -1,4 +1,4 @@
 import { createLogger } from '../../shared/telemetry/index.ts'
 
-/** Log of parts whose messages no scenario looks at. */
+/** Log of parts whose messages no scenario checks. */
 export const silentLog = createLogger({ write: () => {} })

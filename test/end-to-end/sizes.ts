@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { numbered, type OpenCluster, openScene } from './scene.ts'
+import { numbered, type OpenCluster, openScene, openWeb } from './scene.ts'
 
 /** Several pages of a list, and ten slices. */
 const MANY_PODS = 1_000
@@ -7,11 +7,8 @@ const MANY_PODS = 1_000
 export function describeSizes(cluster: OpenCluster): void {
   describe('slices', () => {
     it.each([1, 3, 1000])('hold at most %i endpoints where that is the maximum', async (maximum) => {
-      const scene = await openScene(cluster(), { mode: 'custom', maxEndpointsPerSlice: maximum })
-      await scene.addPods(numbered('web', 7))
-      await scene.addService('web')
-      await scene.start()
-      await scene.untilRight()
+      const scene = await openWeb(cluster(), 7, { mode: 'custom', maxEndpointsPerSlice: maximum })
+      await scene.startRight()
       await scene.addPods(['web-8'])
       await scene.untilRight()
 

@@ -10,7 +10,7 @@ import { type Sliceflow, startSliceflow } from './sliceflow.ts'
 const DELAY_SECONDS = 3
 const WORKLOAD = { services: 6, podsPerService: 4 } as const
 const ADDRESSES = 'sliceflow.dev/addresses'
-/** A Service that nobody changes, in the namespace of the test. */
+/** A Service that stays unchanged, in the namespace of the test. */
 const STEADY = 'steady'
 
 /** Two regions: each has queues, functions and a relay of its own, and the second stands by. */
@@ -82,7 +82,7 @@ export function describeStandbyRegion(cluster: OpenCluster): void {
       expect(back.sent).toBeGreaterThan(20)
       expect(second.sent - taken).toBeLessThan(back.sent / 2)
 
-      // What nobody changed was written by neither, and neither takes the other for somebody else.
+      // What did not change was written by neither, and neither takes the other for another manager.
       expect(await steady()).toEqual(before)
       for (const { log } of [first, second, back])
         expect(log.filter(({ msg, err }) => ACCUSATION.test(`${msg} ${JSON.stringify(err)}`))).toEqual([])
@@ -114,5 +114,5 @@ export function describeStandbyRegion(cluster: OpenCluster): void {
   })
 }
 
-/** Words by which one says that somebody else undoes what it writes. */
+/** Words by which one says that another manager undoes what it writes. */
 const ACCUSATION = /keeps undoing|another controller|another Sliceflow/

@@ -6,7 +6,7 @@ import {
   ANNOTATION_SELECTOR,
 } from '../../shared/changes/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { numbered, type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
 import { readEvents } from './service-events.ts'
 
 const LONG_SERVICES = 60
@@ -54,9 +54,7 @@ async function readyOf(scene: Scene, service: string): Promise<string[]> {
 export function describeTenants(cluster: OpenCluster): void {
   describe(`${LONG_SERVICES} Services with a selector of 187 kB`, () => {
     it('are refused in an Event each, hold up no other Service, and are taken up once they are mended', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      await scene.addPods(numbered('web', 2))
-      await scene.addService('web')
+      const scene = await openWeb(cluster(), 2, { mode: 'custom' })
       const long = numbered('long', LONG_SERVICES)
       const annotations = { [ANNOTATION_SELECTOR]: LONG_SELECTOR }
       for (const name of long) await scene.addService(name, { selector: null, annotations })

@@ -1,15 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  type ApiClient,
-  createApiClient,
-  loadClusters,
-  NAMESPACES,
-  NODES,
-  SERVICES,
-} from '../../shared/kubernetes/index.ts'
+import { type ApiClient, NAMESPACES, NODES, SERVICES } from '../../shared/kubernetes/index.ts'
+import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
 import { type CollectedSpan, startTraceCollector } from '../support/trace-collector.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
@@ -38,18 +29,12 @@ interface Scene {
 /** Starts a cluster with a Service, and offers a way to run Sliceflow on it. */
 async function setScene(): Promise<Scene> {
   const cluster = await startEmbeddedCluster('traced')
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-traces-'))
-  const kubeconfig = join(folder, 'kubeconfig')
-  await writeFile(kubeconfig, cluster.user, { mode: 0o600 })
-  const admin = join(folder, 'admin')
-  await writeFile(admin, cluster.admin, { mode: 0o600 })
-  const [connection] = await loadClusters(admin)
-  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-  const client = createApiClient(connection)
+  const kubeconfigs = await openKubeconfigs()
+  const { client } = await kubeconfigs.connect(cluster.admin)
+  const kubeconfig = await kubeconfigs.write(cluster.user)
   onTestFinished(async () => {
-    client.close()
+    await kubeconfigs.close()
     await cluster.stop()
-    await rm(folder, { recursive: true })
   })
   await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
   await client.create(NODES, makeNode({ name: 'node-1', zone: 'zone-a' }))
@@ -82,7 +67,7 @@ async function addPod(client: ApiClient): Promise<void> {
   await createFakePods(client).start(pod, ['10.0.0.1'])
 }
 
-/** Ends it, so that all that it has to tell is told. */
+/** Ends it, so that it has sent all spans. */
 async function end(process: SliceflowProcess): Promise<void> {
   process.kill('SIGTERM')
   expect(await process.ended).toBe(0)

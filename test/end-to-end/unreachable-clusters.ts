@@ -12,7 +12,7 @@ interface FarScene {
   readonly sliceflow: Sliceflow
   /** The way to the cluster that the pods are in. */
   readonly proxy: TcpProxy
-  /** Makes that cluster unreachable, and waits for a look that failed. */
+  /** Makes that cluster unreachable, and waits for a sync that failed. */
   cutOff(): Promise<void>
   sync(): Promise<void>
   published(): Promise<number>
@@ -50,7 +50,7 @@ async function openFar(
   const published = async (): Promise<number> =>
     (await scene.slices('web')).reduce((sum, { endpoints }) => sum + (endpoints?.length ?? 0), 0)
   await until(published).toBe(3)
-  // The far name is of the same server, so Sliceflow looks at the Service under that name, too.
+  // The far name is of the same server, so Sliceflow syncs the Service under that name, too.
   const failures = (): number =>
     sliceflow.log.filter((line) => line.errorClass !== undefined && line.cluster === scene.cluster).length
   const sync = async (): Promise<void> => {

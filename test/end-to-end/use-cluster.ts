@@ -1,8 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { type ClusterConnection, createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
+import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import type { StartCluster } from './cluster.ts'
 import type { OpenCluster, SceneCluster } from './scene.ts'
 
@@ -14,26 +11,12 @@ export function useCluster(startCluster: StartCluster): OpenCluster {
   beforeAll(async () => {
     const started = await startCluster('e2e')
     ends.push(() => started.stop())
-    const folder = await mkdtemp(join(tmpdir(), 'sliceflow-end-to-end-'))
-    ends.push(() => rm(folder, { recursive: true }))
-    const connect = async (file: string, kubeconfig: string): Promise<ClusterConnection> => {
-      const path = join(folder, file)
-      await writeFile(path, kubeconfig, { mode: 0o600 })
-      const [connection] = await loadClusters(path)
-      if (connection === undefined) throw new Error(`${path} names no cluster`)
-      return connection
-    }
-    const client = createApiClient(await connect('admin', started.admin))
-    ends.push(async () => client.close())
-    const connection = await connect('user', started.user)
+    const kubeconfigs = await openKubeconfigs()
+    ends.push(() => kubeconfigs.close())
+    const { client, file: adminKubeconfig } = await kubeconfigs.connect(started.admin)
+    const { connection, file: kubeconfig } = await kubeconfigs.connect(started.user)
     const { setPodsReadable } = started
-    cluster = {
-      name: connection.name,
-      client,
-      connection,
-      kubeconfig: join(folder, 'user'),
-      setPodsReadable,
-    }
+    cluster = { name: connection.name, client, connection, kubeconfig, adminKubeconfig, setPodsReadable }
   })
   afterAll(async () => {
     for (const end of ends.reverse()) await end()

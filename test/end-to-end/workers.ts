@@ -10,10 +10,10 @@ import {
 import { createReconciler } from '../../shared/reconciler/index.ts'
 import { checkUntouched, snapshotSlices } from '../support/world/index.ts'
 import { openLoad } from './load.ts'
-import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { numbered, type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
 import { silentLog } from './silent-log.ts'
 
-/** A worker that has read and planned, and does not get to write until it is told to. */
+/** A worker that has read and planned, and does not write before it may. */
 interface SlowWorker {
   /** It waits with its first write. */
   readonly planned: Promise<void>
@@ -70,8 +70,7 @@ export function describeWorkers(cluster: OpenCluster): void {
         const scene = await openScene(cluster(), { mode: 'custom', maxEndpointsPerSlice: 2 })
         await scene.addPods(numbered('web', 4))
         await scene.addService('web', verb === 'creates' ? { selector: { app: 'nobody' } } : {})
-        const sliceflow = await scene.start()
-        await scene.untilRight()
+        const sliceflow = await scene.startRight()
         await sliceflow.stop()
         if (verb === 'creates') await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
         if (verb === 'updates')
@@ -83,8 +82,7 @@ export function describeWorkers(cluster: OpenCluster): void {
         await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
         await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, true)
         await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })
-        const quick = await scene.start()
-        await scene.untilRight()
+        const quick = await scene.startRight()
         await quick.stop()
         await slow.goOn()
 
@@ -102,8 +100,7 @@ export function describeWorkers(cluster: OpenCluster): void {
 
       await scene.addPods(['empty-1'], { labels: { app: 'empty' } })
       await scene.patchService('ported', { spec: { ports: [{ name: 'http', port: 80, targetPort: 9000 }] } })
-      const quick = await scene.start()
-      await scene.untilRight()
+      const quick = await scene.startRight()
       await quick.stop()
       await Promise.all(slow.map(({ goOn }) => goOn()))
 
@@ -111,11 +108,8 @@ export function describeWorkers(cluster: OpenCluster): void {
     })
 
     it('never let an older view win: nor where the quicker one finds everything right', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      await scene.addPods(numbered('web', 2))
-      await scene.addService('web')
-      const sliceflow = await scene.start()
-      await scene.untilRight()
+      const scene = await openWeb(cluster(), 2, { mode: 'custom' })
+      const sliceflow = await scene.startRight()
       await sliceflow.stop()
       await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, false)
       const slow = startSlowWorker(cluster, scene, 'web')
@@ -130,11 +124,10 @@ export function describeWorkers(cluster: OpenCluster): void {
       expect(await scene.differences()).toEqual([])
     })
 
-    it('never delete a slice that somebody has taken over since it was read', async () => {
+    it('never delete a slice that another manager has taken over since it was read', async () => {
       const scene = await openScene(cluster(), { mode: 'custom' })
       await scene.addService('web')
-      const sliceflow = await scene.start()
-      await scene.untilRight()
+      const sliceflow = await scene.startRight()
       await sliceflow.stop()
       await scene.removeService('web')
       const slow = startSlowWorker(cluster, scene, 'web')

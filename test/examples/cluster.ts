@@ -1,22 +1,19 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { createControlPlane } from '../../shared/control-plane/index.ts'
 import { type EndpointSlice, LABEL_SERVICE_NAME, type Pod } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type ApiObject,
   type ClusterConnection,
-  createApiClient,
   ENDPOINT_SLICES,
-  loadClusters,
   NODES,
   PODS,
   type Resource,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+import { startConnectedCluster } from '../support/kubeconfig-folder.ts'
 
 /** An embedded cluster that examples are applied to. */
 export interface ExampleCluster {
@@ -39,24 +36,15 @@ const RESOURCES: Readonly<Record<string, Resource>> = { Service: SERVICES, Pod: 
 
 /** Starts a cluster that ends with the test. */
 export async function startExampleCluster(name: string): Promise<ExampleCluster> {
-  const controlPlane = await createControlPlane()
-  await controlPlane.listen()
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-examples-'))
-  const file = join(folder, 'kubeconfig')
-  await writeFile(file, controlPlane.kubeconfig, { mode: 0o600 })
-  const [found] = await loadClusters(file)
-  if (found === undefined) throw new Error('the control plane’s kubeconfig names no cluster')
-  const connection = { ...found, name }
-  const client = createApiClient(connection)
+  const { plane, kubeconfigs, connection, client } = await startConnectedCluster({ name })
   let isStopped = false
   const stop = async (): Promise<void> => {
-    if (!isStopped) await controlPlane.close()
+    if (!isStopped) await plane.close()
     isStopped = true
   }
   onTestFinished(async () => {
-    client.close()
+    await kubeconfigs.close()
     await stop()
-    await rm(folder, { recursive: true })
   })
 
   async function create(object: ApiObject): Promise<void> {
@@ -75,7 +63,7 @@ export async function startExampleCluster(name: string): Promise<ExampleCluster>
   return {
     client,
     connection,
-    kubeconfig: controlPlane.kubeconfig,
+    kubeconfig: plane.kubeconfig,
     stop,
     async apply(path) {
       const text = await readFile(join(EXAMPLES, path), 'utf8')

@@ -1,15 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startDatabases } from '../../examples/control-plane.ts'
 import { createRawClient } from '../support/raw-client.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PATH = '/apis/example.org/v1/namespaces/default/databases'
 
 it('the control plane for an API of one’s own serves it as Kubernetes would', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'databases-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const controlPlane = await startDatabases(join(folder, 'kubeconfig'), join(folder, 'data'))
   onTestFinished(() => controlPlane.close())
   const client = createRawClient(await readFile(join(folder, 'kubeconfig'), 'utf8'))

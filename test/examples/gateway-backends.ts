@@ -3,6 +3,7 @@ import { KubeConfig } from '@kubernetes/client-node'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { runConsumer } from '../../examples/gateway-backends/consumer.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -12,7 +13,7 @@ import {
 } from '../../shared/kubernetes/index.ts'
 import type { StartCluster, TestCluster } from '../end-to-end/cluster.ts'
 import { openScene, type Scene, until } from '../end-to-end/scene.ts'
-import { DEFINITIONS, defineEndpointSelectors, ON, slicesOf } from '../end-to-end/selector-scene.ts'
+import { defineEndpointSelectors, ON, slicesOf } from '../end-to-end/selector-scene.ts'
 import { useCluster } from '../end-to-end/use-cluster.ts'
 
 const EXAMPLE = new URL('../../examples/gateway-backends/backends.yaml', import.meta.url)
@@ -98,7 +99,7 @@ export function describeGatewayBackends(
     beforeAll(async () => {
       const { client } = cluster()
       await defineEndpointSelectors(client)
-      for (const definition of await definitions()) await client.create(DEFINITIONS, definition)
+      for (const definition of await definitions()) await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition)
       for (const resource of [POOLS, BACKENDS])
         while (!(await isServed(client, resource))) await new Promise((resolve) => setTimeout(resolve, 20))
     })

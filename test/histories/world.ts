@@ -9,7 +9,7 @@ import {
   NAMESPACES,
   NODES,
 } from '../../shared/kubernetes/index.ts'
-import { defineKinds } from '../end-to-end/fleet/fleet-clusters.ts'
+import { defineKinds } from '../../shared/fleet/crds.fixtures.ts'
 import { defineEndpointSelectors } from '../end-to-end/selector-scene.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { authorityOf, mergeKubeconfigs, serverOf, withServer } from '../support/kubeconfig.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
-import { runProgram } from '../../functions/cli/program.ts'
+import { runSliceflow } from '../../functions/cli/program.fixtures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sliceflow-wrong-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -32,20 +32,12 @@ writeFileSync(GARBAGE, 'just: [text')
 async function told(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-): Promise<{ code: number | undefined; text: string }> {
-  let text = ''
+): Promise<{ code: number; text: string }> {
   vi.stubEnv('KUBECONFIG', KUBECONFIG)
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
-  const write = vi.spyOn(process.stderr, 'write').mockImplementation((part) => {
-    text += part
-    return true
-  })
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-    write.mockRestore()
-  })
-  const code = await runProgram(args)
-  return { code, text: text.replaceAll(folder, 'FOLDER') }
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { code, stderr } = await runSliceflow(...args)
+  return { code, text: stderr.replaceAll(folder, 'FOLDER') }
 }
 
 interface CommandLine {
@@ -245,7 +237,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
 ]
 
 it.each(COMMAND_LINES)(
-  'tells of "sliceflow $args" with $env what is wrong, where, and what to do',
+  'says of "sliceflow $args" with $env what is wrong, where, and what to do',
   async (line) => {
     const { args, env = {}, code = 2, text } = line
     const given = args.replaceAll('FOLDER', folder).split(' ')

@@ -1,9 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
+import { readFile } from 'node:fs/promises'
 import { startRealCluster } from '../cluster/end-to-end-cluster.ts'
 import { serverOf, withServer } from '../support/kubeconfig.ts'
+import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 import type { SubjectKind } from './subject.ts'
 import { controllerManagerKind, sliceflowKind } from './subjects.ts'
@@ -18,34 +16,27 @@ export interface OpenSurroundings {
 
 /** Opens a real cluster, the proxy through which subjects reach it, and the subjects. */
 export async function openSurroundings(): Promise<OpenSurroundings> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-survival-'))
-  const file = async (name: string, text: string): Promise<string> => {
-    const path = join(folder, name)
-    await writeFile(path, text, { mode: 0o600 })
-    return path
-  }
+  const kubeconfigs = await openKubeconfigs()
+  const { folder } = kubeconfigs
   const cluster = await startRealCluster('survival')
   const { hostname, port } = serverOf(cluster.admin)
   const network = await startTcpProxy({ target: { hostname, port: Number(port) } })
   const through = (kubeconfig: string): string => withServer(kubeconfig, `https://127.0.0.1:${network.port}`)
-  const [connection] = await loadClusters(await file('direct', cluster.admin))
-  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-  const client = createApiClient(connection)
+  const { client } = await kubeconfigs.connect(cluster.admin)
   return {
     surroundings: { client, network, server: cluster.server },
     kinds: [
-      controllerManagerKind(await file('admin', through(cluster.admin))),
+      controllerManagerKind(await kubeconfigs.write(through(cluster.admin))),
       sliceflowKind({
-        kubeconfig: await file('user', through(cluster.user)),
+        kubeconfig: await kubeconfigs.write(through(cluster.user)),
         version: await version(),
         folder,
       }),
     ],
     async close() {
-      client.close()
       await network.close()
       await cluster.stop()
-      await rm(folder, { recursive: true })
+      await kubeconfigs.close()
     },
   }
 }

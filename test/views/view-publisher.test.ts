@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
@@ -18,18 +15,16 @@ import {
   sweepPublications,
 } from '../../functions/view-publisher/index.ts'
 import { createMemoryPublicationStore } from '../../functions/view-publisher/store/memory-store.fixtures.ts'
-import { createControlPlane } from '../../shared/control-plane/index.ts'
 import {
   type ApiClient,
-  createApiClient,
   ENDPOINT_SLICES,
-  loadClusters,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import { createQueueSender, createReceivedMessages } from '../../shared/queue/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { loadSpecFile } from '../../shared/views/index.ts'
+import { startConnectedCluster } from '../support/kubeconfig-folder.ts'
 import { startTestQueue } from '../support/test-queue.ts'
 
 const SPEC = new URL('../../examples/views/endpoints.yaml', import.meta.url).pathname
@@ -47,17 +42,9 @@ let sweep: () => Promise<number>
 
 beforeEach(async () => {
   ends = []
-  const controlPlane = await createControlPlane()
-  ends.push(() => controlPlane.close())
-  await controlPlane.listen()
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-view-publisher-'))
-  ends.push(() => rm(folder, { recursive: true }))
-  const kubeconfig = join(folder, 'kubeconfig')
-  await writeFile(kubeconfig, controlPlane.kubeconfig)
-  const [connection] = await loadClusters(kubeconfig)
-  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-  client = createApiClient(connection)
-  ends.push(async () => client.close())
+  const cluster = await startConnectedCluster()
+  ends.push(cluster.stop)
+  client = cluster.client
 
   const queue = await startTestQueue('views')
   ends.push(() => queue.stop())

@@ -1,16 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type ApiClient,
   type ClusterConnection,
-  createApiClient,
   ENDPOINT_SLICES,
-  loadClusters,
   NODES,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { walkthroughSpecs } from './specs.ts'
 import { startViews } from './views-command.ts'
@@ -76,14 +72,12 @@ export function describeWalkthrough(name: string, startCluster: () => Promise<Wa
     beforeAll(async () => {
       const cluster = await startCluster()
       ends.push(() => cluster.stop())
-      const folder = await mkdtemp(join(tmpdir(), 'sliceflow-views-'))
-      ends.push(() => rm(folder, { recursive: true, force: true }))
-      kubeconfig = join(folder, 'kubeconfig')
-      await writeFile(kubeconfig, cluster.kubeconfig, { mode: 0o600 })
-      const [connection] = await loadClusters(kubeconfig)
-      if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-      client = createApiClient(connection)
-      ends.push(async () => client.close())
+      const kubeconfigs = await openKubeconfigs()
+      ends.push(() => kubeconfigs.close())
+      const connected = await kubeconfigs.connect(cluster.kubeconfig)
+      const { connection } = connected
+      client = connected.client
+      kubeconfig = connected.file
       await client.create(NODES, makeNode({ name: 'node-1' }))
       ends.push(await cluster.makeSlices(connection, kubeconfig))
     })

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { createStatusRecord, type LaneStatus } from '../../local/index.ts'
 import { serveStatus } from '../relay.fixtures.ts'
 import { assertRelay, readRelay } from './read-relay.ts'
@@ -14,10 +14,9 @@ const LANES: LaneStatus[] = [
 
 describe('the state directory of a run', () => {
   let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sliceflow-'))
+  beforeEach(() => {
+    folder = temporaryFolder()
   })
-  afterEach(() => rm(folder, { recursive: true }))
 
   it('reports its lanes where the run serves nothing', async () => {
     const directory = join(folder, 'made', 'when missing')

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { type OutgoingHttpHeaders, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createQueueClient, readLocalCredentials } from '../../../shared/queue/index.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { type EmbeddedQueue, startEmbeddedQueue } from './embedded-queue.ts'
 
 /** Sends a request with headers that `fetch` does not let one choose. */
@@ -121,8 +121,7 @@ describe('the server of the embedded queue', () => {
   })
 
   it('leaves its credentials to commands of the same user, in a file that only they can read', async () => {
-    const cache = await mkdtemp(join(tmpdir(), 'sliceflow-cache-'))
-    onTestFinished(() => rm(cache, { recursive: true }))
+    const cache = temporaryFolder()
     vi.stubEnv('XDG_CACHE_HOME', cache)
     onTestFinished(() => void vi.unstubAllEnvs())
     const other = await startEmbeddedQueue({ visibilityTimeoutSeconds: 30 })

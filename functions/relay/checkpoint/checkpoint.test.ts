@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { KeyText } from '../../../shared/changes/index.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './checkpoint.ts'
 
 const HOUR = 60 * 60_000
@@ -15,8 +15,7 @@ describe('the file of a checkpoint', () => {
   let now: number
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'sliceflow-checkpoint-'))
-    onTestFinished(() => rm(directory, { recursive: true }))
+    directory = temporaryFolder()
     now = START
   })
   const fileOf = (cluster: string, options: Partial<CheckpointFileOptions> = {}): CheckpointFile =>

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { beforeEach, expect, onTestFinished, vi } from 'vitest'
 import { createControlPlane } from '../../../shared/control-plane/index.ts'
@@ -10,9 +7,7 @@ import { type ClusterSet, type McsVersion, serviceExports } from '../../../share
 import {
   type ApiClient,
   type ApiObject,
-  createApiClient,
   ENDPOINT_SLICES,
-  loadClusters,
   NAMESPACES,
   type Resource,
   SERVICES,
@@ -20,6 +15,7 @@ import {
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
 import { serverOf, withServer } from '../../../test/support/kubeconfig.ts'
+import { openKubeconfigs } from '../../../test/support/kubeconfig-folder.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { createQueue, soon } from '../relay.fixtures.ts'
 import { type FleetRelay, type FleetRelayOptions, startFleetRelay } from './index.ts'
@@ -37,10 +33,8 @@ export interface FleetCluster {
 
 /** Starts two clusters, eu and us; with both definitions and a namespace if they are ready. */
 export async function startClusters(isReady = true): Promise<[eu: FleetCluster, us: FleetCluster]> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-fleet-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   async function start(name: string): Promise<FleetCluster> {
-    const cluster = await startCluster(name, folder)
+    const cluster = await startCluster(name)
     if (isReady) {
       await cluster.define('ServiceExport')
       await cluster.define('ServiceImport')
@@ -51,22 +45,18 @@ export async function startClusters(isReady = true): Promise<[eu: FleetCluster, 
   return Promise.all([start('eu'), start('us')])
 }
 
-async function startCluster(name: string, folder: string): Promise<FleetCluster> {
+async function startCluster(name: string): Promise<FleetCluster> {
   const controlPlane = await createControlPlane({ crds: true, controllers: [] })
   await controlPlane.listen({ context: name })
   const { hostname, port } = serverOf(controlPlane.kubeconfig)
   const proxy = await startTcpProxy({ target: { hostname, port: Number(port) } })
-  async function clientOf(kubeconfig: string): Promise<ApiClient> {
-    const file = join(folder, `${name}-${Math.random()}`)
-    await writeFile(file, kubeconfig)
-    const [connection] = await loadClusters(file)
-    if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-    return createApiClient(connection)
-  }
-  const admin = await clientOf(controlPlane.kubeconfig)
-  const client = await clientOf(withServer(controlPlane.kubeconfig, `https://127.0.0.1:${proxy.port}`))
+  const kubeconfigs = await openKubeconfigs()
+  const { client: admin } = await kubeconfigs.connect(controlPlane.kubeconfig)
+  const { client } = await kubeconfigs.connect(
+    withServer(controlPlane.kubeconfig, `https://127.0.0.1:${proxy.port}`),
+  )
   onTestFinished(async () => {
-    for (const each of [admin, client]) each.close()
+    await kubeconfigs.close()
     await proxy.close()
     await controlPlane.close()
   })

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { KubeconfigError, loadClusters } from '../index.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 
 const CONFIG = {
   apiVersion: 'v1',
@@ -19,10 +19,9 @@ describe('a kubeconfig with an exec plugin', () => {
   let file: string
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sliceflow-'))
+    folder = temporaryFolder()
     file = join(folder, 'config')
   })
-  afterEach(() => rm(folder, { recursive: true }))
 
   /** Loads credentials with a plugin that is a script of Node's. */
   async function loadWith(script: string, env: Record<string, string> = {}) {

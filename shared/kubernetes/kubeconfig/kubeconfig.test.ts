@@ -1,14 +1,14 @@
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { answerJson, startScriptedServer } from '../../../test/support/scripted-server.ts'
 import { createApiClient, KubeconfigError, loadClusters, SERVICES } from '../index.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 
 const CONFIG = {
   apiVersion: 'v1',
@@ -36,11 +36,10 @@ describe('a kubeconfig', () => {
   let file: string
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sliceflow-'))
+    folder = temporaryFolder()
     file = join(folder, 'config')
     await writeFile(file, stringify(CONFIG))
   })
-  afterEach(() => rm(folder, { recursive: true }))
 
   it('gives the cluster of its current context when none is named', async () => {
     const [cluster, ...more] = await loadClusters(file)

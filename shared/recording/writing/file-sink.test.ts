@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Chunk, type FileSinkOptions, openFileSink } from '../index.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 
 let folder: string
 let file: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-recording-'))
+  folder = temporaryFolder()
   file = join(folder, 'record.ndjson')
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 /** A line that starts like a record, of 18 characters and the text. */
 const line = (...texts: string[]): string => texts.map((text) => `{"v":1,"kind":"${text}"}\n`).join('')

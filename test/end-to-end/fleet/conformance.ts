@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Service } from '../../../shared/endpointslice/index.ts'
 import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
-import { type FleetScene, openFleetScene, type SceneMember, untilImported } from './fleet-scene.ts'
+import { type FleetScene, openFleetScene, type SceneMember, threeOf, untilImported } from './fleet-scene.ts'
 
 /** Session affinity of the Service in the conformance suite of sigs.k8s.io/mcs-api. */
 const AFFINITY: Partial<NonNullable<Service['spec']>> = {
@@ -28,8 +28,7 @@ export function describeConformance(open: () => readonly FleetCluster[]): void {
 
   async function openFleet(): Promise<Fleet> {
     const scene = await openFleetScene(open())
-    const [first, second] = scene.members
-    if (first === undefined || second === undefined) throw new Error('two clusters are needed')
+    const { first, second } = threeOf(scene)
     await scene.start()
     return { scene, first, second, all: scene.members }
   }
@@ -115,7 +114,7 @@ export function describeConformance(open: () => readonly FleetCluster[]): void {
         await until(async () => (await member.imported())?.spec).toMatchObject(expected)
     })
 
-    it('has ips that fit ipFamilies when they are first seen [required]', async () => {
+    it('has ips that fit ipFamilies when they first appear [required]', async () => {
       const { first, all } = await openFleet()
       const seen = all.map(async (member) => {
         for (;;) {

@@ -1,17 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../shared/fleet/crds.fixtures.ts'
-import { clusterProperties, customResourceDefinitions } from '../../../shared/fleet/index.ts'
-import {
-  type ApiClient,
-  ApiError,
-  type ClusterConnection,
-  ConflictError,
-  createApiClient,
-  loadClusters,
-} from '../../../shared/kubernetes/index.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS, defineKinds } from '../../../shared/fleet/crds.fixtures.ts'
+import { clusterProperties } from '../../../shared/fleet/index.ts'
+import { type ApiClient, type ClusterConnection, ConflictError } from '../../../shared/kubernetes/index.ts'
+import { openKubeconfigs } from '../../support/kubeconfig-folder.ts'
 import type { StartCluster } from '../cluster.ts'
 
 /** One of several clusters that a suite has started. */
@@ -35,49 +26,24 @@ export async function startFleetClusters(
   names: readonly string[],
   startCluster: StartCluster,
 ): Promise<FleetClusters> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-fleet-'))
-  const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true })]
+  const kubeconfigs = await openKubeconfigs()
+  const ends: (() => Promise<unknown>)[] = []
   const clusters = await Promise.all(
     names.map(async (name): Promise<FleetCluster> => {
       const started = await startCluster(name)
       ends.push(() => started.stop())
-      const connect = async (role: string, text: string): Promise<ClusterConnection> => {
-        const kubeconfig = join(folder, `${name}-${role}`)
-        await writeFile(kubeconfig, text, { mode: 0o600 })
-        const [connection] = await loadClusters(kubeconfig)
-        if (connection === undefined) throw new Error(`${kubeconfig} names no cluster`)
-        return connection
-      }
-      const client = createApiClient(await connect('admin', started.admin))
-      ends.push(async () => client.close())
+      const { client } = await kubeconfigs.connect(started.admin)
       await defineKinds(client)
-      return { name, client, connection: await connect('user', started.user) }
+      const { connection } = await kubeconfigs.connect(started.user)
+      return { name, client, connection }
     }),
   )
   return {
     clusters,
     async stop() {
+      await kubeconfigs.close()
       for (const end of ends.reverse()) await end()
     },
-  }
-}
-
-/** Applies the definitions, and waits until their kinds are served. */
-export async function defineKinds(client: ApiClient): Promise<void> {
-  const definitions = customResourceDefinitions()
-  for (const definition of definitions) await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as object)
-  for (const { spec } of definitions)
-    while (!(await isServed(client, spec.names.plural))) await pause(POLL_MS)
-}
-
-async function isServed(client: ApiClient, plural: string): Promise<boolean> {
-  try {
-    await client.read(`/apis/multicluster.x-k8s.io/v1beta1/${plural}`)
-    return true
-  } catch (error) {
-    // Until its storage is there a kind is not found, or has the server ask for patience.
-    if (error instanceof ApiError && [404, 429, 503].includes(error.code)) return false
-    throw error
   }
 }
 

@@ -317,3 +317,10 @@ async function clear(client: ApiClient, namespace: string): Promise<void> {
 /** Waits until every cluster imports endpoints with these addresses, and no others. */
 export const untilImported = (members: readonly SceneMember[], addresses: readonly string[]) =>
   until(() => Promise.all(members.map((member) => member.addresses()))).toEqual(members.map(() => addresses))
+
+/** Returns the first three clusters. */
+export function threeOf({ members: [first, second, third] }: FleetScene) {
+  if (first === undefined || second === undefined || third === undefined)
+    throw new Error('three clusters are needed')
+  return { first, second, third }
+}

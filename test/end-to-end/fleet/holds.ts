@@ -5,7 +5,7 @@ import { EVENTS } from '../../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../../../shared/reconciler/index.ts'
 import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
-import { openFleetScene, type SceneMember, untilImported } from './fleet-scene.ts'
+import { openFleetScene, type SceneMember, threeOf, untilImported } from './fleet-scene.ts'
 
 const IMPORTED = ['first/10.1.0.1', 'first/10.1.0.2']
 
@@ -32,11 +32,9 @@ async function release({ client, imported, slices }: SceneMember): Promise<void>
 /** Describes imports whose plan would remove more than it may. */
 export function describeHolds(open: () => readonly FleetCluster[]): void {
   describe('an import that would lose too many endpoints', () => {
-    it('is held in each cluster, told there, and released in one without the others', async () => {
+    it('is held in each cluster, reported there, and released in one without the others', async () => {
       const scene = await openFleetScene(open())
-      const [first, second, third] = scene.members
-      if (first === undefined || second === undefined || third === undefined)
-        throw new Error('three clusters are needed')
+      const { first, second, third } = threeOf(scene)
       await first.addService({}, ['10.1.0.1', '10.1.0.2'])
       await first.addExport()
       const { deadLetters } = await scene.start({ settings: { maximumRemoval: 0.5, maximumRemovalCount: 0 } })

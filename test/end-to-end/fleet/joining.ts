@@ -18,7 +18,7 @@ import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
 import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
-import { type FleetScene, openFleetScene, type SceneMember, untilImported } from './fleet-scene.ts'
+import { type FleetScene, openFleetScene, type SceneMember, threeOf, untilImported } from './fleet-scene.ts'
 
 const IMPORTS = serviceImports('v1beta1')
 /** Between two searches of the relay: the deployed one waits for minutes. */
@@ -36,7 +36,7 @@ interface Following {
 
 type Tags = ReadonlyMap<string, Readonly<Record<string, string>>>
 
-/** Makes a directory that knows the tags as they were when it last looked. */
+/** Makes a directory that knows the tags as they were when it was last asked. */
 function directoryOf(clusters: readonly FleetCluster[], tags: Tags): ClusterDirectory {
   let seen: Tags = new Map()
   return {
@@ -120,9 +120,7 @@ export function describeJoining(open: () => readonly FleetCluster[]): void {
   /** Opens a scene in which each cluster exports one endpoint. */
   async function openExports(): Promise<Exports> {
     const scene = await openFleetScene(open())
-    const [first, second, third] = scene.members
-    if (first === undefined || second === undefined || third === undefined)
-      throw new Error('three clusters are needed')
+    const { first, second, third } = threeOf(scene)
     for (const [at, member] of [first, second, third].entries()) {
       await member.addService({}, [`10.${at + 1}.0.1`])
       await member.addExport()

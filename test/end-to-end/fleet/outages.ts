@@ -5,7 +5,13 @@ import { ENDPOINT_SLICES, EVENTS } from '../../../shared/kubernetes/index.ts'
 import { ANNOTATION_UNVERIFIED_SINCE, sealNotes } from '../../../shared/reconciler/index.ts'
 import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
-import { type FleetSliceflow, openFleetScene, type SceneMember, untilImported } from './fleet-scene.ts'
+import {
+  type FleetSliceflow,
+  openFleetScene,
+  type SceneMember,
+  threeOf,
+  untilImported,
+} from './fleet-scene.ts'
 
 /** Long enough for what ought not to be written. */
 const QUIET_MS = 1_000
@@ -22,11 +28,10 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
     readonly sliceflow: FleetSliceflow
   }
 
-  /** Opens a scene in which the first two clusters export, and then nobody reaches the second one. */
+  /** Opens a scene in which the first two clusters export, and then the second one is unreachable. */
   async function openOutage(unreachable: ClusterSet['unreachable']): Promise<Outage> {
     const scene = await openFleetScene(open())
-    const [first, second] = scene.members
-    if (first === undefined || second === undefined) throw new Error('two clusters are needed')
+    const { first, second } = threeOf(scene)
     const sliceflow = await scene.start({ set: { unreachable } })
     await first.addService({}, ['10.1.0.1'])
     await first.addExport()
@@ -76,14 +81,14 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
   }
 
   describe('a cluster of the set that cannot be reached', () => {
-    it('is told of on the imports that have its endpoints, once each time, and so is its end', async () => {
+    it('is reported on the imports that have its endpoints, once each time, and so is its end', async () => {
       const { second, all, others, sliceflow } = await openOutage({ unreachableCluster: 'keep' })
       const began = 'ClusterUnreachable: cluster second cannot be read: its endpoints stay as they were'
       const ended = 'ClusterReachable: cluster second can be read again, or is no longer in the cluster set'
       await sliceflow.sync()
       for (const member of others) await until(() => eventsOf(member)).toEqual([began])
-      const told = await Promise.all(others.map(outageOf))
-      for (const condition of told)
+      const reported = await Promise.all(others.map(outageOf))
+      for (const condition of reported)
         expect(condition).toEqual([
           expect.stringMatching(/^20.+Z$/),
           expect.stringMatching(/^second cannot be read since 20.+Z: its endpoints stay as they were$/),
@@ -91,7 +96,7 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
       const before = sliceflow.failures.length
       for (let syncs = 0; syncs < 3; syncs++) await sliceflow.sync()
       await until(() => sliceflow.failures.length).toBeGreaterThan(before)
-      expect(await Promise.all(others.map(outageOf)), 'it is written once').toEqual(told)
+      expect(await Promise.all(others.map(outageOf)), 'it is written once').toEqual(reported)
 
       second.setReachable(true)
       for (const member of others) await until(() => eventsOf(member)).toEqual([ended, began])
@@ -99,7 +104,7 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
       second.setReachable(false)
       await sliceflow.sync()
       for (const member of others) await until(() => eventsOf(member)).toEqual([ended, began, began])
-      expect(await eventsOf(second), 'it needs nobody to reach it').toEqual([])
+      expect(await eventsOf(second), 'it is not read for this').toEqual([])
     })
 
     it('keeps its endpoints in the others, which follow what changes elsewhere, and has all of it once it is back', async () => {
@@ -174,8 +179,7 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
 
     it('at the start holds up nothing in the others, and takes part once it is there', async () => {
       const scene = await openFleetScene(open())
-      const [first, second] = scene.members
-      if (first === undefined || second === undefined) throw new Error('two clusters are needed')
+      const { first, second } = threeOf(scene)
       await first.addService({}, ['10.1.0.1'])
       await first.addExport()
       await second.addService({}, ['10.2.0.1'])

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
-import { type FleetScene, openFleetScene, type SceneMember, untilImported } from './fleet-scene.ts'
+import { type FleetScene, openFleetScene, type SceneMember, threeOf, untilImported } from './fleet-scene.ts'
 
 const POLICY = 'sliceflow.dev/fleet-policy'
 /** Long enough for what ought not to be written. */
@@ -27,12 +27,10 @@ export function describePolicies(open: () => readonly FleetCluster[]): void {
 
   async function openFleet(): Promise<Fleet> {
     const scene = await openFleetScene(open())
-    const [first, second, third] = scene.members
-    if (first === undefined || second === undefined || third === undefined)
-      throw new Error('three clusters are needed')
+    const { first, second, third } = threeOf(scene)
     await first.addService({}, FIRST)
     await first.addExport()
-    // Which of two is the older one is told in seconds.
+    // Which of two is older is known to the second.
     await pause(1_100)
     await second.addService({}, SECOND)
     await second.addExport()
@@ -96,7 +94,7 @@ export function describePolicies(open: () => readonly FleetCluster[]): void {
   })
 
   describe('an import whose policy has weights', () => {
-    it('has a share of one cluster and nothing of another, until nobody else has a ready endpoint', async () => {
+    it('has a share of one cluster and nothing of another, until no other has a ready endpoint', async () => {
       const fleet = await openFleet()
       const { scene, first, second } = fleet
       await first.annotateExport({ [POLICY]: '{"weights":{"first":34,"second":0}}' })
@@ -113,7 +111,7 @@ export function describePolicies(open: () => readonly FleetCluster[]): void {
   })
 
   describe('a policy that cannot be used', () => {
-    it('takes nothing away, is told on the export and in the log, is not written again and again, and counts once it is mended', async () => {
+    it('takes nothing away, is reported on the export and in the log, is not written again and again, and counts once it is mended', async () => {
       const { scene, first, second } = await openFleet()
       await first.annotateExport({ [POLICY]: '{"prefer":"own","failOverBelow":30}' })
       const { log, sync } = await scene.start()
@@ -124,13 +122,13 @@ export function describePolicies(open: () => readonly FleetCluster[]): void {
         message: expect.stringContaining('(did you mean failoverBelow?)'),
       })
       await until(() => first.conditions()).toMatchObject({ Ready: 'True Exported' })
-      const told = () => log.filter(({ msg }) => msg === 'parts of a ServiceExport are left out')
-      await until(() => told().length).toBeGreaterThan(0)
-      const [before, count] = [await first.conditionsInFull(), told().length]
+      const lines = () => log.filter(({ msg }) => msg === 'parts of a ServiceExport are left out')
+      await until(() => lines().length).toBeGreaterThan(0)
+      const [before, count] = [await first.conditionsInFull(), lines().length]
       for (let syncs = 0; syncs < 3; syncs++) await sync()
       await pause(QUIET_MS)
       expect(await first.conditionsInFull()).toEqual(before)
-      expect(told()).toHaveLength(count)
+      expect(lines()).toHaveLength(count)
       await untilImported(scene.members, [...OF_FIRST, ...OF_SECOND])
 
       await first.annotateExport({ [POLICY]: '{"prefer":"own","failoverBelow":30}' })

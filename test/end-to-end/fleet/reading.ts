@@ -36,7 +36,7 @@ interface Reader {
   /** Brings the clusters up to date, as a Sliceflow that may write does. */
   reconcile(): Promise<void>
   explain(): Promise<FleetReport>
-  /** Outcomes that reconciles have told. */
+  /** Outcomes of reconciles. */
   readonly outcomes: readonly ReconcileOutcome[]
   readonly options: FleetDryRunOptions
   /** Returns the versions of everything that a reconcile may write. */
@@ -112,7 +112,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
         arrivals.map((arrival) => `${cluster}/${addresses[0]} in ${arrival.cluster}: ${arrival.outcome}`),
       )
 
-    it('and every endpoint is told to be on its way to every cluster before a reconcile, and there after it, with no write of ours', async () => {
+    it('and every endpoint is reported as on its way to every cluster before a reconcile, and there after it, with no write of ours', async () => {
       const { scene, explain, reconcile, versions } = await openReader()
       await scene.member('first').addService({}, ['10.1.0.1'])
       await scene.member('first').addExport()
@@ -153,7 +153,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
     })
 
     it('and the oldest export is named as the winner, with what the others differ in', async () => {
-      const { scene, explain, reconcile, outcomes: told } = await openReader()
+      const { scene, explain, reconcile, outcomes: reconciled } = await openReader()
       await scene.member('second').addService({}, ['10.2.0.1'])
       await scene.member('second').addExport()
       await new Promise((resolve) => setTimeout(resolve, 1_100))
@@ -162,7 +162,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       await scene.member('first').addExport()
       await reconcile()
 
-      expect(told.at(-1)?.fleet).toEqual({
+      expect(reconciled.at(-1)?.fleet).toEqual({
         exports: 2,
         imports: 3,
         isInConflict: true,
@@ -194,7 +194,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
     })
 
     it('and it is said where an import cannot be: no namespace, a ServiceImport of others', async () => {
-      const { scene, explain, reconcile, outcomes: told } = await openReader({ without: ['third'] })
+      const { scene, explain, reconcile, outcomes: reconciled } = await openReader({ without: ['third'] })
       await scene.member('first').addService({}, ['10.1.0.1'])
       await scene.member('second').client.create(serviceImports('v1beta1'), {
         apiVersion: 'multicluster.x-k8s.io/v1beta1',
@@ -205,7 +205,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       await scene.member('first').addExport()
       await reconcile()
 
-      expect(told.at(-1)?.fleet).toEqual({
+      expect(reconciled.at(-1)?.fleet).toEqual({
         exports: 1,
         imports: 1,
         isInConflict: false,

@@ -9,7 +9,7 @@ import {
 import { NotFoundError, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { until } from '../scene.ts'
 import { defineProperties, type FleetCluster } from './fleet-clusters.ts'
-import { openFleetScene, type SceneMember, untilImported } from './fleet-scene.ts'
+import { openFleetScene, type SceneMember, threeOf, untilImported } from './fleet-scene.ts'
 
 const PROPERTIES = clusterProperties('v1')
 
@@ -60,9 +60,7 @@ export function describeClusterSelection(open: () => readonly FleetCluster[]): v
     it('is served by the first selector’s clusters that have an endpoint, and follows properties and endpoints', async () => {
       for (const { client } of open()) await defineProperties(client)
       const scene = await openFleetScene(open())
-      const [first, second, third] = scene.members
-      if (first === undefined || second === undefined || third === undefined)
-        throw new Error('three clusters are needed')
+      const { first, second, third } = threeOf(scene)
       const region = `region.${scene.namespace}`
       const here: ClusterSelector = {
         propertySelector: { matchProperties: { [region]: '@SameAsImporter@' } },
@@ -112,10 +110,8 @@ export function describeClusterSelection(open: () => readonly FleetCluster[]): v
   describe('an export for some clusters of the set', () => {
     it('is imported there and in its own; a cluster that it is no longer for loses the import and nothing else', async () => {
       const scene = await openFleetScene(open())
-      const [first, second, third] = scene.members
+      const { first, second, third } = threeOf(scene)
       const [, secondName = '', thirdName = ''] = open().map(({ name }) => name)
-      if (first === undefined || second === undefined || third === undefined)
-        throw new Error('three clusters are needed')
       await first.addService({}, ['10.1.0.1'])
       await third.addService({}, ['10.3.0.1'])
       await first.addExport()

@@ -1,27 +1,46 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createControlPlane, loadClusters } from '../../../../shared/control-plane/index.ts'
 import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
 import { createRawClient } from '../../../../test/support/raw-client.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { commandNamed } from '../../program.fixtures.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'control-plane-command-'))
+  folder = temporaryFolder()
 })
 afterEach(() => {
   vi.restoreAllMocks()
   // Commands that did not get as far as to wait for a signal still listen to it.
   for (const signal of ['SIGTERM', 'SIGINT']) process.removeAllListeners(signal)
-  rmSync(folder, { recursive: true })
 })
 
 async function run(...args: string[]): Promise<unknown> {
   const command = await commandNamed('control-plane')
   const quiet = { writeErr: () => undefined }
   return command.exitOverride().configureOutput(quiet).parseAsync(args, { from: 'user' })
+}
+
+/** Starts the command. Resolves to the first text that it writes, and to what ends it with its exit code. */
+async function started(stream: 'stdout' | 'stderr', ...args: string[]) {
+  const exited = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+  const first = Promise.withResolvers<string>()
+  vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+    first.resolve(String(text))
+    return true
+  })
+  const running = run(...args)
+  const text = await first.promise
+  return {
+    text,
+    async end() {
+      process.emit('SIGTERM', 'SIGTERM')
+      await running
+      expect(exited).toHaveBeenCalledWith(0)
+    },
+  }
 }
 
 it('serves, reports the URL and the kubeconfig, and ends with 0 on SIGTERM', async () => {
@@ -42,19 +61,11 @@ users:
 `,
     { mode: 0o644 },
   )
-  const exited = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
-  const ready = Promise.withResolvers<string>()
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    ready.resolve(String(text))
-    return true
-  })
-  const running = run('--kubeconfig-out', kubeconfig, '--data', join(folder, 'data'))
-  const line = await ready.promise
+  const flags = ['--kubeconfig-out', kubeconfig, '--data', join(folder, 'data')]
+  const { text: line, end } = await started('stdout', ...flags)
   expect(line).toMatch(/^ready: https:\/\/127\.0\.0\.1:\d+ kubeconfig /)
   expect(readFileSync(kubeconfig, 'utf8')).toContain(/https:\S+/.exec(line)?.[0])
-  process.emit('SIGTERM', 'SIGTERM')
-  await running
-  expect(exited).toHaveBeenCalledWith(0)
+  await end()
   // Secrets are in it.
   for (const made of ['data', 'data/objects.sqlite', 'admin.kubeconfig']) {
     expect(statSync(join(folder, made)).mode & 0o077, made).toBe(0)
@@ -76,19 +87,13 @@ it('leaves a kubeconfig alone that leads to a control plane which still runs, or
 })
 
 it('names the cluster as requested, so that its kubeconfig can be merged with others', async () => {
-  vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
   const files: string[] = []
   for (const name of ['eu-1', 'us-1']) {
-    files.push(join(folder, name))
-    const ready = Promise.withResolvers<void>()
-    vi.spyOn(process.stdout, 'write').mockImplementation(() => {
-      ready.resolve()
-      return true
-    })
-    const running = run('--resources', 'generic', '--name', name, '--kubeconfig-out', join(folder, name))
-    await ready.promise
-    process.emit('SIGTERM', 'SIGTERM')
-    await running
+    const file = join(folder, name)
+    files.push(file)
+    const flags = ['--resources', 'generic', '--name', name, '--kubeconfig-out', file]
+    const { end } = await started('stdout', ...flags)
+    await end()
   }
   const clusters = await loadClusters(files, ['us-1', 'eu-1'])
   const tokens = await Promise.all(clusters.map(({ credentials }) => credentials()))
@@ -172,27 +177,13 @@ it('refuses addresses of Services where there are none', async () => {
 
 it('gives Services the addresses that a flag names', async () => {
   const kubeconfig = join(folder, 'admin.kubeconfig')
-  vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
-  const ready = Promise.withResolvers<void>()
-  vi.spyOn(process.stdout, 'write').mockImplementation(() => {
-    ready.resolve()
-    return true
-  })
-  const flags = [
-    '--service-cluster-ip-range',
-    '10.77.0.0/16',
-    '--event-ttl',
-    '1h30m',
-    '--request-timeout',
-    '90s',
-  ]
-  const running = run('--kubeconfig-out', kubeconfig, ...flags)
-  await ready.promise
+  const times = ['--event-ttl', '1h30m', '--request-timeout', '90s']
+  const flags = ['--kubeconfig-out', kubeconfig, '--service-cluster-ip-range', '10.77.0.0/16', ...times]
+  const { end } = await started('stdout', ...flags)
   const client = createRawClient(readFileSync(kubeconfig, 'utf8'))
   const { body } = await client.get('/apis/networking.k8s.io/v1/servicecidrs/kubernetes')
   client.close()
-  process.emit('SIGTERM', 'SIGTERM')
-  await running
+  await end()
   expect(body.spec.cidrs).toEqual(['10.77.0.0/16'])
 })
 
@@ -223,8 +214,8 @@ describe('with --only controllers', () => {
     writeFileSync(file, kubeconfigText([{ name: 'there', server, authority: '', user }]))
     return file
   }
-  const only = (...args: string[]) =>
-    run('--only', 'controllers', '--kubeconfig', kubeconfig('https://127.0.0.1:1'), ...args)
+  const flags = (): string[] => ['--only', 'controllers', '--kubeconfig', kubeconfig('https://127.0.0.1:1')]
+  const only = (...args: string[]) => run(...flags(), ...args)
 
   it('refuses flags of a server', async () => {
     await expect(only('--port', '6443')).rejects.toThrow(
@@ -252,17 +243,10 @@ describe('with --only controllers', () => {
   })
 
   it('says that the server cannot be reached, goes on, and ends with 0 on SIGTERM', async () => {
-    const exited = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
-    const said = Promise.withResolvers<string>()
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      said.resolve(String(text))
-      return true
-    })
-    const running = only('--controllers', 'garbagecollector,namespace-controller,root-ca-cert-publisher')
-    expect(await said.promise).toMatch(/^sliceflow: failed to read \/apis? of cluster there: ECONNREFUSED/)
-    expect(await said.promise).not.toContain('secret-token')
-    process.emit('SIGTERM', 'SIGTERM')
-    await running
-    expect(exited).toHaveBeenCalledWith(0)
+    const controllers = 'garbagecollector,namespace-controller,root-ca-cert-publisher'
+    const { text, end } = await started('stderr', ...flags(), '--controllers', controllers)
+    expect(text).toMatch(/^sliceflow: failed to read \/apis? of cluster there: ECONNREFUSED/)
+    expect(text).not.toContain('secret-token')
+    await end()
   })
 })

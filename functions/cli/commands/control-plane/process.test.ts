@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startControlPlane } from '../../../../test/support/control-plane-process.ts'
 import { createRawClient } from '../../../../test/support/raw-client.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 it('the command serves the users of a token file, writes down what they do, and runs no controllers where it is to run none', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'control-plane-command-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const tokens = join(folder, 'tokens.csv')
   const log = join(folder, 'audit.ndjson')
   writeFileSync(tokens, 'adas-secret,ada,7,"system:masters"\n')

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINT_SLICES } from '../../../../shared/kubernetes/index.ts'
 import type { RecordingLine } from '../../../../shared/recording/index.ts'
 import { contentSettings, parseSettings } from '../../../../shared/settings/index.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { endpoint, write } from '../../../history/lines.fixtures.ts'
 import { createStatusRecord } from '../../../local/index.ts'
 import { outputOf } from '../../program.fixtures.ts'
@@ -18,8 +18,7 @@ beforeAll(async () => {
 afterAll(() => clusters?.stop())
 
 async function record(...lines: readonly RecordingLine[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-subject-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const file = join(folder, 'record.ndjson')
   await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   return file
@@ -110,8 +109,7 @@ describe('what cannot be answered', () => {
     const name = unique('half')
     await clusters.addPod(name, ['10.2.10.1'], { labels: { app: name } })
     await clusters.addService(name)
-    const folder = await mkdtemp(join(tmpdir(), 'sliceflow-subject-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const file = join(folder, 'down')
     const cluster = '{name: down, cluster: {server: "https://127.0.0.1:1"}}'
     await writeFile(

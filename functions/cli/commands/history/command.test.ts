@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import type { RecordingLine } from '../../../../shared/recording/index.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { endpoint, write } from '../../../history/lines.fixtures.ts'
 import { ranBy } from '../../program.fixtures.ts'
 
@@ -21,14 +22,8 @@ const WENT = write(3, 'web-a 1 3', {
 let folder: string
 let file: string
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-history-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
-
 beforeEach(async () => {
-  await rm(folder, { recursive: true })
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-history-'))
+  folder = temporaryFolder()
   file = join(folder, 'record.ndjson')
   await writeFile(file, textOf(CAME, OTHER, WENT))
 })

@@ -6,8 +6,7 @@ import {
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
 } from '../../../../shared/endpointslice/index.ts'
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../../shared/fleet/crds.fixtures.ts'
-import { customResourceDefinitions, findServed, serviceImports } from '../../../../shared/fleet/index.ts'
+import { defineKinds } from '../../../../shared/fleet/crds.fixtures.ts'
 import {
   type ApiObject,
   ENDPOINT_SLICES,
@@ -226,14 +225,8 @@ describe('sliceflow preflight on a cluster set', () => {
   const both = () => mergeKubeconfigs(clusters.map(({ text }) => text))
   const FLEET = ['--fleet', '--context', 'eu-1', '--context', 'us-1'] as const
 
-  async function define({ admin }: GuardedCluster): Promise<void> {
-    for (const definition of customResourceDefinitions())
-      await admin.create(CUSTOM_RESOURCE_DEFINITIONS, definition as object)
-    while ((await findServed<object>(admin, serviceImports)) === undefined) await new Promise(setImmediate)
-  }
-
   it('names definitions that lack, and what brings them', async () => {
-    await define(cluster(0))
+    await defineKinds(cluster(0).admin)
     const { code, report } = await check(both(), ...FLEET)
     const found = report.clusters.map(({ checks }) => checks.find(({ name }) => name === 'definitions'))
     expect(found).toEqual([
@@ -251,7 +244,7 @@ describe('sliceflow preflight on a cluster set', () => {
   it('warns of Pod ranges that overlap, and counts what the set would write', async () => {
     const ranges = [['10.1.0.0/24'], ['10.1.0.128/25', 'fd00::/64']]
     for (const [at, podCIDRs] of ranges.entries()) {
-      await define(cluster(at))
+      await defineKinds(cluster(at).admin)
       const node = { metadata: { name: 'a' }, spec: { podCIDR: podCIDRs[0], podCIDRs } }
       await cluster(at).admin.create(NODES, node as ApiObject)
     }
@@ -273,7 +266,7 @@ describe('sliceflow preflight on a cluster set', () => {
   it('asks of a cluster that only exports no more than its role has', async () => {
     const roles = ['--fleet-role', 'eu-1=export', '--fleet-role', 'us-1=import']
     for (const each of clusters) {
-      await define(each)
+      await defineKinds(each.admin)
       await each.grant(ALL.filter(({ group }) => group !== 'multicluster.x-k8s.io'))
     }
     const { report } = await check(both(), ...FLEET, ...roles)

@@ -1,20 +1,16 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type ControlPlane, createControlPlane } from '../../../../shared/control-plane/index.ts'
 import {
   type ApiClient,
   type ApiObject,
-  createApiClient,
-  loadClusters,
   NAMESPACES,
   type Resource,
 } from '../../../../shared/kubernetes/index.ts'
 import { serverOf, withServer, withToken } from '../../../../test/support/kubeconfig.ts'
+import { openKubeconfigs } from '../../../../test/support/kubeconfig-folder.ts'
 import { startScriptedServer } from '../../../../test/support/scripted-server.ts'
 import type { Permission } from '../../../preflight/index.ts'
 
@@ -58,9 +54,8 @@ export interface GuardedCluster {
 }
 
 export async function startGuardedCluster(name: string): Promise<GuardedCluster> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-preflight-'))
+  const kubeconfigs = await openKubeconfigs()
   const closing = new AsyncDisposableStack()
-  closing.defer(() => rm(folder, { recursive: true }))
   const plane = await createControlPlane({
     authorization: 'RBAC',
     authentication: { tokens: { [TOKEN]: USER, [SOON_TOKEN]: USER } },
@@ -68,16 +63,8 @@ export async function startGuardedCluster(name: string): Promise<GuardedCluster>
   })
   closing.defer(() => plane.close())
   await plane.listen({ context: name })
-  let files = 0
-  const file = async (text: string): Promise<string> => {
-    const path = join(folder, `kubeconfig-${++files}`)
-    await writeFile(path, text, { mode: 0o600 })
-    return path
-  }
-  const [connection] = await loadClusters(await file(plane.kubeconfig))
-  if (connection === undefined) throw new Error('the control plane’s kubeconfig names no cluster')
-  const admin = createApiClient(connection)
-  closing.defer(() => admin.close())
+  const { client: admin } = await kubeconfigs.connect(plane.kubeconfig)
+  closing.defer(() => kubeconfigs.close())
   await admin.create(NAMESPACES, { metadata: { name: 'shop' } })
   await admin.create(CLUSTER_ROLES, { metadata: { name: ROLE }, rules: [] })
   await bind(admin)
@@ -86,7 +73,7 @@ export async function startGuardedCluster(name: string): Promise<GuardedCluster>
     admin,
     adminText: plane.kubeconfig,
     text,
-    file,
+    file: kubeconfigs.write,
     async grant(permissions) {
       await admin.patch(CLUSTER_ROLES, { name: ROLE }, { rules: permissions.map(ruleOf) })
     },

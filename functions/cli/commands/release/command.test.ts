@@ -7,20 +7,12 @@ import {
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
 } from '../../../../shared/endpointslice/index.ts'
-import {
-  ENDPOINT_SELECTORS,
-  ENDPOINT_SLICES,
-  type Resource,
-  SERVICES,
-} from '../../../../shared/kubernetes/index.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../../shared/fleet/crds.fixtures.ts'
+import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../../../../shared/reconciler/index.ts'
 import { type CommandCluster, startCommandCluster } from '../../cluster.fixtures.ts'
 import { outputOf } from '../../program.fixtures.ts'
 
-const DEFINITIONS: Resource<object> = {
-  ...{ group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
-  ...{ kind: 'CustomResourceDefinition', namespaced: false },
-}
 const MATCHES = { selector: { matchLabels: { app: 'web' } } }
 
 const SINCE = '2026-01-01T12:00:00.123Z'
@@ -92,7 +84,7 @@ describe('release', () => {
 
   it('releases the plan of an EndpointSelector, and not that of the Service of its name', async () => {
     const { client } = cluster
-    await client.create(DEFINITIONS, endpointSelectorDefinition())
+    await client.create(CUSTOM_RESOURCE_DEFINITIONS, endpointSelectorDefinition() as object)
     const selector = { metadata: { namespace: 'shop', name: 'web' }, spec: MATCHES }
     await vi.waitFor(() => client.create(ENDPOINT_SELECTORS, selector))
     const ofSelector = { [LABEL_ENDPOINT_SELECTOR_NAME]: 'web', [LABEL_MANAGED_BY]: 'sliceflow.dev' }

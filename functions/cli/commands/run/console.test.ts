@@ -1,23 +1,22 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
 import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { runSliceflow } from '../../program.fixtures.ts'
 
 let folder: string
 let kubeconfig: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-'))
+  folder = temporaryFolder()
   kubeconfig = join(folder, 'config')
   const unreachable = { name: 'a', server: 'https://127.0.0.1:1', authority: '', user: { token: 't' } }
   await writeFile(kubeconfig, kubeconfigText([unreachable]))
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 describe('run --console', () => {
   it('ends, and says why, where its port is taken', async () => {

@@ -1,16 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 it('ends within 10 s of SIGTERM while an exec plugin hangs', async () => {
   const [plugin, started] = [join(folder, 'plugin.cjs'), join(folder, 'started')]

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { at, endpoint, write } from '../../../history/lines.fixtures.ts'
 import { type Ran, runSliceflow } from '../../program.fixtures.ts'
 
@@ -53,8 +53,7 @@ describe('sliceflow simulate', () => {
   })
 
   it('makes a page of what it prints', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sliceflow-report-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const report = join(folder, 'report.html')
     const size = ['--workload', 'rolling', '--endpoints', '20', '--nodes', '5', '--report', report]
     const { runs } = JSON.parse(await simulate(...size, '-o', 'json'))
@@ -78,8 +77,7 @@ describe('sliceflow simulate', () => {
   describe('of a recording', () => {
     /** Writes a recording in which 20 Pods become ready and unready in turn, one a second. */
     async function recorded(...more: readonly string[]): Promise<string> {
-      const folder = await mkdtemp(join(tmpdir(), 'sliceflow-recording-'))
-      onTestFinished(() => rm(folder, { recursive: true }))
+      const folder = temporaryFolder()
       const pods = Array.from({ length: 20 }, (_, index) => index + 1)
       const made = write(0, 'web-a - 100', { came: pods.map((number) => endpoint(number)) })
       const turns = pods.map((number, index) =>

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type ControlPlane, createControlPlane } from '../../../../shared/control-plane/index.ts'
 import {
   type ApiClient,
   createApiClient,
@@ -16,6 +14,7 @@ import {
   type Resource,
   SERVICES,
 } from '../../../../shared/kubernetes/index.ts'
+import { startConnectedCluster } from '../../../../test/support/kubeconfig-folder.ts'
 
 const SPEC = new URL('../../../../examples/views/endpoint-lists.yaml', import.meta.url).pathname
 const MAIN = new URL('../../main.ts', import.meta.url).pathname
@@ -28,27 +27,22 @@ const CONFIG_MAPS: Resource = {
 }
 
 let folder: string
-let controlPlane: ControlPlane
+let stop: () => Promise<void>
 let kubeconfig: string
 let client: ApiClient
 let child: ChildProcess | undefined
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'views-cluster-'))
-  kubeconfig = join(folder, 'kubeconfig')
-  controlPlane = await createControlPlane()
-  await controlPlane.listen({ port: 0 })
-  writeFileSync(kubeconfig, controlPlane.kubeconfig)
-  const [connection] = await loadClusters(kubeconfig)
-  if (connection === undefined) throw new Error('no cluster')
-  client = createApiClient(connection)
+  const cluster = await startConnectedCluster()
+  kubeconfig = cluster.file
+  folder = cluster.kubeconfigs.folder
+  client = cluster.client
+  stop = cluster.stop
 })
 afterEach(async () => {
   child?.kill('SIGKILL')
   child = undefined
-  client.close()
-  await controlPlane.close()
-  rmSync(folder, { recursive: true })
+  await stop()
 })
 
 function views(...args: string[]): ChildProcess {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { loadSpecFile } from '../../../../shared/views/index.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { outputOf, runSliceflow } from '../../program.fixtures.ts'
 import { explainEvents, pipeEvents } from './events.ts'
 
@@ -154,10 +155,7 @@ describe('the help', () => {
 describe('the command', () => {
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'views-command-'))
-  })
-  afterEach(() => {
-    rmSync(folder, { recursive: true })
+    folder = temporaryFolder()
   })
 
   const run = (...args: string[]): Promise<string> => outputOf('views', ...args)
