@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DeadLetter } from '../../shared/queue/index.ts'
-import { silentLog } from '../../test/end-to-end/silent-log.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
 import { openDeployedQueues } from './index.ts'
 
@@ -44,7 +44,7 @@ async function receive(): Promise<{ body: string | undefined; handle: string }[]
 
 describe('the queues of a deployment', () => {
   it('take keys, with the delay that is asked for', async () => {
-    const queues = openDeployedQueues(silentLog)
+    const queues = openDeployedQueues(SILENT_LOG)
     const sender = queues.sender(queueUrl, { delaySeconds: ({ service }) => (service === 'late' ? 900 : 0) })
     const { accepted } = await sender.send([key('soon'), key('late')])
     expect(accepted).toHaveLength(2)
@@ -56,7 +56,7 @@ describe('the queues of a deployment', () => {
     const deadUrl = `${queueUrl}-dead`
     await queue.client.createQueue({ QueueName: 'live-dead' })
     const urls = { queue: queueUrl, deadLetters: deadUrl }
-    const queues = openDeployedQueues(silentLog)
+    const queues = openDeployedQueues(SILENT_LOG)
     await queues.sender(queueUrl).send([key('web')])
     const [received] = await receive()
     expect(await receive()).toEqual([])
@@ -70,7 +70,7 @@ describe('the queues of a deployment', () => {
   })
 
   it('report a missing dead-letter queue', async () => {
-    const queues = openDeployedQueues(silentLog)
+    const queues = openDeployedQueues(SILENT_LOG)
     const urls = { queue: queueUrl, deadLetters: `${queueUrl}-gone` }
     await expect(queues.deadLetters(urls).send(letter)).rejects.toThrow()
   })

@@ -23,7 +23,7 @@ import {
   type MemorySink,
 } from '../../shared/recording/writing/memory-sink.fixtures.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
-import { silentLog } from '../../test/end-to-end/silent-log.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { makeNode } from '../../test/support/world/index.ts'
 import { inOrder, merge } from './in-order.ts'
 import { type PublishedSlice, publishedAt } from './index.ts'
@@ -179,7 +179,7 @@ class World {
     return createReconciler({
       clientOf: () => client,
       settings: SETTINGS,
-      logger: silentLog,
+      logger: SILENT_LOG,
       clock: { now, pause: async () => {} },
       recorder: createMemoryRecorder({ sink, worker: `w${worker}`, now }).recorder,
     })

@@ -18,7 +18,7 @@ export interface OpenClusters {
   close(): void
 }
 
-export interface OpenClustersOptions extends Omit<ClusterCallLimitsOptions, 'cluster'> {
+interface OpenClustersOptions extends Omit<ClusterCallLimitsOptions, 'cluster'> {
   /** Called when a cluster is left out, as it is followed under another name. */
   readonly onRefused?: (cluster: string, other: string) => void
 }

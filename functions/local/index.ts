@@ -1,6 +1,6 @@
 export { type OpenClusters, openClusters } from './clusters.ts'
-export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source/mapping.ts'
-export { type Local, type LocalOptions, startLocal, untilReady } from './local.ts'
+export { startEventSourceMapping } from './event-source/mapping.ts'
+export { type LocalOptions, startLocal, untilReady } from './local.ts'
 export {
   createDeadLetterCount,
   type DeadLetterCount,
@@ -10,18 +10,14 @@ export {
 } from './metrics/dead-letter-count.ts'
 export { createMetrics, type Metrics } from './metrics/metrics.ts'
 export { type LocalObserver, notifyAll } from './observer.ts'
-export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'
-export {
-  type ClusterSetStatus,
-  type ClusterStatus,
-  type FailureStatus,
-  type GuardStatus,
-  type LaneStatus,
-  lanesSchema,
-  type SecondControllerStatus,
-  type ServiceList,
-  type StatusDocument,
-  statusSchema,
-  urlSchema,
+export { openQueues, type Queues, startEmbeddedQueues } from './queues.ts'
+export type {
+  ClusterSetStatus,
+  ClusterStatus,
+  FailureStatus,
+  GuardStatus,
+  LaneStatus,
+  SecondControllerStatus,
+  StatusDocument,
 } from './status/document.ts'
 export { createStatusRecord, type StatusRecord, startShadowTotal } from './status/status-record.ts'

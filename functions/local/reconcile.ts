@@ -11,7 +11,7 @@ import { createReconcileTraces } from '../../shared/tracing/index.ts'
 import type { Telemetry } from '../relay/index.ts'
 import type { LocalObserver } from './observer.ts'
 
-export interface LocalReconcileOptions {
+interface LocalReconcileOptions {
   readonly settings: Settings
   readonly sets: readonly ClusterSet[]
   readonly telemetry: Telemetry

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type ClusterSet, type ClusterSetMember, fleetKey, membersDigest } from '../../shared/fleet/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
-import { silentLog } from '../../test/end-to-end/silent-log.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { createDeployedReconcile } from './reconcile.ts'
 
 const KEY = fleetKey('prod', 'shop', 'web')
@@ -42,7 +42,7 @@ describe('the function, before it looks at a key', () => {
           throw new Error('nobody can be reached')
         },
         settings: parseSettings({}),
-        logger: silentLog,
+        logger: SILENT_LOG,
       },
       recorder: undefined,
     })

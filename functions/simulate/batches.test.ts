@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { BATCHES, churnWorkload, simulate } from '../../shared/simulation/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { startEmbeddedQueue } from '../local/embedded-queue/embedded-queue.ts'
 import { startEventSourceMapping } from '../local/event-source/mapping.ts'
 
@@ -55,7 +55,7 @@ async function emulated(sent: readonly Sent[], batches: Batches): Promise<Counts
   const QueueUrl = queue.lanes.live.url
   const counts = { messages: 0, batches: 0 }
   const mapping = await startEventSourceMapping({
-    ...{ client, queueUrl: QueueUrl, logger: createLogger({ write: () => undefined }) },
+    ...{ client, queueUrl: QueueUrl, logger: SILENT_LOG },
     limits: {
       batchSize: batches.batchSize,
       batchWindowSeconds: batches.batchWindow,

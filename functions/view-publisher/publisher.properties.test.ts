@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { evaluateViews } from '../../shared/views/index.ts'
 import { createCloudMapSink, instancesOf } from './cloud-map/index.ts'
 import { createMemoryRegistry } from './cloud-map/memory-registry.fixtures.ts'
@@ -12,7 +12,6 @@ import { createMemoryPublicationStore } from './store/memory-store.fixtures.ts'
 class Crash extends Error {}
 
 const { signal } = new AbortController()
-const quiet = createLogger({ write: () => {} })
 
 const addresses = fc.subarray(['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'])
 /** States of the cluster: no Service, or some ports; two slices. */
@@ -86,7 +85,7 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
               },
             }),
           ],
-          logger: quiet,
+          logger: SILENT_LOG,
           now: () => (clock[ticks++ % clock.length] ?? 0) + ticks,
         })
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceKey } from '../../shared/changes/index.ts'
 import type { QueueSender } from '../../shared/queue/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { SweepError, sweepPublications } from './sweep.ts'
 
-const logger = createLogger({ write: () => {} })
 const keys = Array.from(
   { length: 1_201 },
   (_, index): ServiceKey => ({
@@ -28,7 +27,7 @@ describe('a sweep of publications', () => {
         return { accepted: messages, rejected: [], unsent: [] }
       },
     }
-    expect(await sweepPublications({ store, sender, logger })).toBe(1_201)
+    expect(await sweepPublications({ store, sender, logger: SILENT_LOG })).toBe(1_201)
     expect(batches.flat()).toEqual(keys)
     expect(batches.map(({ length }) => length)).toEqual([500, 500, 201])
   })
@@ -41,7 +40,7 @@ describe('a sweep of publications', () => {
         return { accepted: rest, rejected: [], unsent: first === undefined ? [] : [first] }
       },
     }
-    const swept = sweepPublications({ store, sender, logger })
+    const swept = sweepPublications({ store, sender, logger: SILENT_LOG })
     await expect(swept).rejects.toThrow(SweepError)
     await expect(swept).rejects.toThrow('failed to send 3 of 1201 published keys')
     expect(sent).toBe(1_198)

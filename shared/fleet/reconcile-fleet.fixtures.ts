@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest'
-import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import type { FleetVersions } from '../changes/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import {
@@ -12,6 +11,7 @@ import {
 import { createMemoryCluster, type MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import { parseSettings, type SettingsInput } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import { SILENT_LOG } from '../telemetry/index.ts'
 import {
   type ClusterSetMember,
   type Condition,
@@ -105,7 +105,7 @@ export function openFleetOf<Id extends string>(
   problems: Partial<Record<Id, string>>,
   {
     settings = {},
-    logger = silentLog,
+    logger = SILENT_LOG,
     now = () => 0,
     clusterSelection = false,
     properties = {},

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { makeNode } from '../../test/support/world/index.ts'
 import { ENDPOINT_SELECTOR, isSealed } from '../changes/index.ts'
 import { type EndpointSelector, type EndpointSlice, LABEL_SERVICE_NAME } from '../endpointslice/index.ts'
@@ -15,6 +14,7 @@ import {
 } from '../kubernetes/index.ts'
 import { encodeMessage } from '../queue/index.ts'
 import { parseSettings } from '../settings/index.ts'
+import { SILENT_LOG } from '../telemetry/index.ts'
 import {
   createMemoryCluster,
   type MemoryCluster,
@@ -163,7 +163,7 @@ describe('the slices of an EndpointSelector', () => {
       const clock = { now: () => 0, pause: async () => {} }
       const reconcile = createReconciler({
         clientOf: () => cluster.client,
-        ...{ settings, logger: silentLog, clock },
+        ...{ settings, logger: SILENT_LOG, clock },
         onCompared: ({ result }) => results.push(result),
       })
       const { signal } = new AbortController()

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { makeNode } from '../../test/support/world/index.ts'
 import { ANNOTATION_SEAL, seal } from '../changes/index.ts'
 import {
@@ -20,6 +19,7 @@ import {
 } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import { parseSettings } from '../settings/index.ts'
+import { SILENT_LOG } from '../telemetry/index.ts'
 import { SliceFightError } from './guards/fights/fights.ts'
 import {
   ANNOTATION_HELD_SINCE,
@@ -193,7 +193,7 @@ class World {
     this.#reconcile = createReconciler({
       clientOf: () => client,
       settings: parseSettings({ mode: 'replace', managedBy: MANAGED_BY, maxEndpointsPerSlice: 2 }),
-      logger: silentLog,
+      logger: SILENT_LOG,
       clock: { now: () => this.#now, pause: async () => {} },
     })
     this.cluster.put(NODES, makeNode())

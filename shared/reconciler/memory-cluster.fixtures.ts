@@ -1,4 +1,3 @@
-import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { makeNode, makePod, makePodStatus, makeService } from '../../test/support/world/index.ts'
 import type { EndpointSlice, Pod, Service } from '../endpointslice/index.ts'
 import {
@@ -21,6 +20,7 @@ import {
 import type { ReconcileContext } from '../queue/consumer/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import { SILENT_LOG } from '../telemetry/index.ts'
 import type { ReconcileOutcome } from './reconcile-outcome.ts'
 import { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
 
@@ -214,7 +214,7 @@ export interface ProcessOptions {
 
 export function startProcess(
   { client }: Pick<MemoryCluster, 'client'>,
-  { settings, now = 0, logger = silentLog, recorder }: ProcessOptions,
+  { settings, now = 0, logger = SILENT_LOG, recorder }: ProcessOptions,
 ): Process {
   const clock = { now }
   const pauses: number[] = []

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { writerOf } from '../changes/index.ts'
 import { EVENTS, PODS, SERVICES } from '../kubernetes/index.ts'
 import { parseSettings, type SettingsInput } from '../settings/index.ts'
+import { SILENT_LOG } from '../telemetry/index.ts'
 import { SliceFightError } from './guards/fights/fights.ts'
 import { KEY, type MemoryCluster, webPod, webService } from './memory-cluster.fixtures.ts'
 import { slices } from './reconcile-service.fixtures.ts'
@@ -33,7 +33,7 @@ function open(...inputs: readonly SettingsInput[]): Pair {
     createReconciler({
       clientOf: () => cluster.client,
       settings: parseSettings(input),
-      logger: silentLog,
+      logger: SILENT_LOG,
       onFailed: (_, error) => void failures.push(error),
       clock: { now: () => now, pause: async () => undefined },
     }),
@@ -107,7 +107,7 @@ describe('a Sliceflow that is started with other settings', () => {
     const after = createReconciler({
       clientOf: () => cluster.client,
       settings: parseSettings(REFUSES_FIRST),
-      logger: silentLog,
+      logger: SILENT_LOG,
       clock: { now: () => Date.UTC(2026, 0, 2), pause: async () => undefined },
     })
     const { signal } = new AbortController()

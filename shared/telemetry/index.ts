@@ -7,7 +7,7 @@ export {
   type EmfMetrics,
   type EmfOptions,
 } from './emf.ts'
-export { createLogger, type Log, type LoggerOptions, type Warner, withFields } from './logger.ts'
+export { createLogger, type Log, type LoggerOptions, SILENT_LOG, type Warner, withFields } from './logger.ts'
 export { printable } from './printable.ts'
 export { redactSecrets } from './redact.ts'
 export { createRegistryEmf, type RegistryEmfOptions } from './registry-emf.ts'

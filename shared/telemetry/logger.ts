@@ -14,6 +14,9 @@ export interface Log extends Warner {
   error(fields: object, message: string): void
 }
 
+/** Writes nothing. */
+export const SILENT_LOG: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
 export interface LoggerOptions {
   /** json: one object a line, for functions and collectors; text: a line to read. Default json. */
   readonly format?: 'json' | 'text'

@@ -10,7 +10,7 @@ import { startEventSourceMapping } from '../../functions/local/index.ts'
 import { type AlarmProperties, alarmsOf } from '../../infra/constructs/alarms/alarms.fixtures.ts'
 import { type Bundles, Sliceflow, type SliceflowProps } from '../../infra/constructs/index.ts'
 import { assetFolder, testApp } from '../../infra/constructs/template.fixtures.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import {
   type CreatedStack,
   createStack,
@@ -185,7 +185,7 @@ export async function runFunction(stack: EmulatedStack): Promise<RunningFunction
         client: sqs,
         queueUrl,
         handler,
-        logger: createLogger({ write: () => {} }),
+        logger: SILENT_LOG,
         limits: {
           batchSize: BatchSize,
           batchWindowSeconds: MaximumBatchingWindowInSeconds,

@@ -12,15 +12,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { redriveLetters } from '../../functions/cli/commands/dead-letters/run.ts'
 import { openClusters, openQueues, startEventSourceMapping, startLocal } from '../../functions/local/index.ts'
 import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
-import {
-  ENDPOINT_SLICES,
-  NAMESPACES,
-  NODES,
-  SERVICES,
-} from '../../shared/kubernetes/index.ts'
+import { ENDPOINT_SLICES, NAMESPACES, NODES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { createQueueSender } from '../../shared/queue/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
 import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
@@ -29,7 +24,6 @@ import { emulatorConfig, queueEndpoint } from './endpoint.ts'
 const POLL = { timeout: 20_000, interval: 50 }
 const RECEIVES = 3
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
-const logger = createLogger({ write: () => {} })
 
 /** An SQS server; whether it tells consumers the group of a message, which fauxqs forgets. */
 interface QueueServer {
@@ -116,11 +110,11 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
     it('bring a change to its slices, and what is no message to the dead letters with the reason', async () => {
       const lane = await createLane(await open())
       const { client, connection } = await openCluster()
-      const queues = await openQueues({ live: lane.url }, logger)
+      const queues = await openQueues({ live: lane.url }, SILENT_LOG)
       const settings = parseSettings({ coalescingWindow: 0.05 })
       const local = await startLocal({
-        clusters: openClusters([connection], { settings, logger }),
-        ...{ queues, settings, telemetry: { logger } },
+        clusters: openClusters([connection], { settings, logger: SILENT_LOG }),
+        ...{ queues, settings, telemetry: { logger: SILENT_LOG } },
       })
       onTestFinished(async () => {
         await local.stop(2_000)
@@ -166,7 +160,7 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
       const mapping = await startEventSourceMapping({
         client: lane.client,
         queueUrl: lane.url,
-        logger,
+        logger: SILENT_LOG,
         limits: { functionTimeoutSeconds: 1 },
         async handler({ Records }: SQSEvent) {
           receives.push(...Records.map(({ attributes }) => attributes.ApproximateReceiveCount))
@@ -175,7 +169,7 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
         },
       })
       onTestFinished(() => mapping.drain())
-      await createQueueSender({ client: lane.client, queueUrl: lane.url, logger }).send([KEY])
+      await createQueueSender({ client: lane.client, queueUrl: lane.url, logger: SILENT_LOG }).send([KEY])
       await expect.poll(() => lane.bodies(lane.deadLetterUrl), POLL).toHaveLength(1)
       expect(receives).toEqual(['1', '2', '3'])
 
@@ -205,7 +199,7 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
 
     it('keep the cluster of a key as its group, by which SQS is fair to others', async () => {
       const { client, url } = await createLane(await open())
-      await createQueueSender({ client, queueUrl: url, logger }).send([KEY])
+      await createQueueSender({ client, queueUrl: url, logger: SILENT_LOG }).send([KEY])
       const { Messages = [] } = await client.send(
         new ReceiveMessageCommand({ QueueUrl: url, MessageSystemAttributeNames: ['MessageGroupId'] }),
       )

@@ -14,7 +14,7 @@ import type { DeploymentSettingsProps } from '../../infra/constructs/index.ts'
 import { emptyBundles, SECRET } from '../../infra/constructs/template.fixtures.ts'
 import { createFakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
 import { encodeMessage } from '../../shared/queue/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
 import { listEventSourceMappings } from './cloudformation.ts'
 import { deployVersion, type EmulatedStack, urlOf } from './emulated-stack.ts'
@@ -86,7 +86,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`the template of a deployment ${
       client,
       queueUrl: url,
       handler: (event) => handler(event, { getRemainingTimeInMillis: () => 30_000 } as Context),
-      logger: createLogger({ write: () => {} }),
+      logger: SILENT_LOG,
     })
     onTestFinished(() => mapping.drain())
     const bodies = [encodeMessage({ cluster: 'edge', namespace: 'shop', service: 'web' }), 'not a key']

@@ -7,18 +7,13 @@ import {
   createApiClient,
   loadClusters,
 } from '../../shared/kubernetes/index.ts'
-import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
+import type { SliceflowProcess } from '../support/sliceflow-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startTestRun } from '../support/test-run.ts'
 
 /** Starts the command `sliceflow run` as a process of its own; it is killed when the test ends. */
-export function startRun(kubeconfig: string, ...flags: readonly string[]): SliceflowProcess {
-  const run = startSliceflowProcess({ kubeconfig, flags })
-  onTestFinished(async () => {
-    run.kill('SIGKILL')
-    await run.ended
-  })
-  return run
-}
+export const startRun = (kubeconfig: string, ...flags: readonly string[]): SliceflowProcess =>
+  startTestRun({ kubeconfig, flags })
 
 /** Writes files for the command to read; they are gone after the test. */
 export async function writeFileForTest(name: string, text: string): Promise<string> {

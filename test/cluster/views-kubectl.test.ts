@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startViewServer, type ViewServer } from '../../functions/cli/commands/views/server.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { evaluateViews, loadSpecFile } from '../../shared/views/index.ts'
 import { ensureBinaries } from './binaries.ts'
 
@@ -20,7 +20,7 @@ describe('kubectl on served views', () => {
     const { kubectl: program } = await ensureBinaries()
     if (program === undefined) throw new Error('KUBEBUILDER_ASSETS has no kubectl')
     const spec = await loadSpecFile(SPEC)
-    server = await startViewServer(spec, 0, createLogger({ write: () => {} }))
+    server = await startViewServer(spec, 0, SILENT_LOG)
     folder = await mkdtemp(join(tmpdir(), 'sliceflow-views-'))
     const kubeconfig = join(folder, 'kubeconfig')
     await writeFile(kubeconfig, server.kubeconfig, { mode: 0o600 })

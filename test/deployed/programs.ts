@@ -6,7 +6,7 @@ import { onTestFinished, vi } from 'vitest'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
 import type { Bundles } from '../../infra/constructs/index.ts'
 import { LANES } from '../../shared/queue/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import type { Scene } from './scene.ts'
 
 type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
@@ -19,10 +19,11 @@ export const load = (folder: string): Promise<unknown> => import(`${folder}/inde
 export async function startFunction(scene: Scene, bundles: Bundles): Promise<() => string> {
   const output = captureOutput()
   const { handler } = (await load(bundles.reconcile)) as { handler: Handler }
-  const logger = createLogger({ write: () => {} })
   const { client, lanes } = scene.queue
   const mappings = await Promise.all(
-    LANES.map((lane) => startEventSourceMapping({ client, queueUrl: lanes[lane].url, handler, logger })),
+    LANES.map((lane) =>
+      startEventSourceMapping({ client, queueUrl: lanes[lane].url, handler, logger: SILENT_LOG }),
+    ),
   )
   onTestFinished(async () => {
     await Promise.all(mappings.map((mapping) => mapping.drain()))

@@ -1,7 +1,7 @@
 import { ANNOTATION_CLUSTER, ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
 
 /** Values of an annotation: right ones, wrong ones, and parts of texts that may be either. */
-export interface Values {
+interface Values {
   readonly good: readonly string[]
   readonly malformed: readonly string[]
   readonly parts: readonly string[]

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApiClient } from '../../shared/kubernetes/index.ts'
 import { createReconciler, type ReconcileOutcome } from '../../shared/reconciler/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { type OpenCluster, openWeb, type Scene } from './scene.ts'
-import { silentLog } from './silent-log.ts'
 
 interface Audited {
   readonly scene: Scene
@@ -29,7 +29,7 @@ async function openAudited(cluster: OpenCluster): Promise<Audited> {
   const auditing = createReconciler({
     clientOf: () => client,
     settings,
-    logger: silentLog,
+    logger: SILENT_LOG,
     onReconciled: (outcome) => void outcomes.push(outcome),
     clock: {
       now: Date.now,
@@ -40,7 +40,7 @@ async function openAudited(cluster: OpenCluster): Promise<Audited> {
     },
   })
   const relayed = (): Promise<void> =>
-    createReconciler({ clientOf: () => client, settings, logger: silentLog })(key, context)
+    createReconciler({ clientOf: () => client, settings, logger: SILENT_LOG })(key, context)
   await relayed()
   await scene.untilRight()
   return {

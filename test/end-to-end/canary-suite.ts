@@ -12,12 +12,12 @@ import {
 import { openClusters, startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
 import { createApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
-import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
+import { createEmfMetrics, createLogger, SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { clientOf, connectionOf } from '../cluster/run-command.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'
 
 /** A cluster that knows the user by the token, in the group. */
-export interface CanaryCluster {
+interface CanaryCluster {
   readonly admin: string
   readonly canary: string
   stop(): Promise<void>
@@ -33,7 +33,6 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
 }
 const POLL_MS = 25
 const PATIENCE_MS = 60_000
-const logger = createLogger({ write: () => {} })
 
 /** Metrics and log of one call of the canary. */
 interface RelayEvent {
@@ -64,10 +63,10 @@ export function describeCanary(name: string, open: () => Promise<CanaryCluster>)
     const settings = parseSettings({ allowedAddresses: CANARY_GRANT, coalescingWindow: 0 })
     const queues = await startEmbeddedQueues(settings)
     const local = await startLocal({
-      clusters: openClusters([await connectionOf(cluster.admin)], { settings, logger }),
+      clusters: openClusters([await connectionOf(cluster.admin)], { settings, logger: SILENT_LOG }),
       queues,
       settings,
-      telemetry: { logger },
+      telemetry: { logger: SILENT_LOG },
     })
     onTestFinished(async () => {
       await local.stop(2_000)

@@ -14,7 +14,7 @@ export interface ClusterRole {
   readonly rules: readonly PolicyRule[]
 }
 
-export interface ClusterRoleBinding {
+interface ClusterRoleBinding {
   /** A RoleBinding is of one namespace. */
   readonly kind: 'ClusterRoleBinding' | 'RoleBinding'
   readonly metadata: { readonly name: string }

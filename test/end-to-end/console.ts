@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runSliceflow } from '../../functions/cli/program.fixtures.ts'
 import { readEventStream, type StreamMessage } from '../support/event-stream.ts'
-import { startSliceflowProcess } from '../support/sliceflow-process.ts'
+import { startTestRun } from '../support/test-run.ts'
 import { numbered, type OpenCluster, openScene, until } from './scene.ts'
 
 /** Gathers what a page of this URL receives. */
@@ -29,11 +29,7 @@ export function describeConsole(cluster: OpenCluster): void {
       await scene.addService('web')
       const { kubeconfig, adminKubeconfig } = cluster()
       const flags = ['--console', '0', '--coalescing-window', '0', '--maximum-removal', '0.5']
-      const run = startSliceflowProcess({ kubeconfig, flags })
-      onTestFinished(async () => {
-        run.kill('SIGKILL')
-        await run.ended
-      })
+      const run = startTestRun({ kubeconfig, flags })
       await run.ready
       await scene.untilRight()
       const url = /^console: (http:\S+\/)$/m.exec(run.stderr)?.[1] ?? ''
@@ -59,13 +55,9 @@ export function describeConsole(cluster: OpenCluster): void {
       const { namespace, pods } = scene
       const record = join(tmpdir(), `sliceflow-console-${namespace}.ndjson`)
       onTestFinished(() => rm(record, { force: true }))
-      const run = startSliceflowProcess({
+      const run = startTestRun({
         kubeconfig: cluster().kubeconfig,
         flags: ['--console', '0', '--record', record, '--coalescing-window', '0'],
-      })
-      onTestFinished(async () => {
-        run.kill('SIGKILL')
-        await run.ended
       })
       await run.ready
       const url = /^console: (http:\S+\/)$/m.exec(run.stderr)?.[1] ?? ''

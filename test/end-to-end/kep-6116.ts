@@ -24,7 +24,7 @@ import {
 } from './selector-scene.ts'
 import { useCluster } from './use-cluster.ts'
 
-export interface UpstreamSuiteOptions {
+interface UpstreamSuiteOptions {
   readonly startCluster: StartCluster
   /** The API of the EndpointSelectors; default: ours. */
   readonly api?: SelectorApi

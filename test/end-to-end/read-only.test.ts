@@ -20,7 +20,7 @@ import {
   createReconciler,
 } from '../../shared/reconciler/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { createLogger, SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
@@ -135,7 +135,7 @@ describe('with credentials that may only read', () => {
       clients: [user],
       settings: parseSettings({ mode: 'replace', shadow: true, coalescingWindow: 0 }),
       senders: { live: { send }, sweep: { send } },
-      telemetry: { logger: createLogger({ write: () => undefined }) },
+      telemetry: { logger: SILENT_LOG },
     })
     onTestFinished(async () => void (await relay.stop(AbortSignal.timeout(1_000))))
     await relay.synced

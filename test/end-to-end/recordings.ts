@@ -13,8 +13,9 @@ import {
   readRecords,
   recordedEndpoint,
 } from '../../shared/recording/index.ts'
-import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
+import type { SliceflowProcess } from '../support/sliceflow-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startTestRun } from '../support/test-run.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
 /** Beyond what the file gathers before it is written, in milliseconds. */
@@ -128,11 +129,7 @@ export function describeRecordings(cluster: OpenCluster): void {
       const file = join(temporaryFolder(), 'record.ndjson')
       const run = async (): Promise<SliceflowProcess> => {
         const flags = ['--coalescing-window', '0', '--record', file]
-        const started = startSliceflowProcess({ kubeconfig: cluster().kubeconfig, flags })
-        onTestFinished(async () => {
-          started.kill('SIGKILL')
-          await started.ended
-        })
+        const started = startTestRun({ kubeconfig: cluster().kubeconfig, flags })
         await started.ready
         return started
       }

@@ -9,7 +9,7 @@ import type { Settings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 
 /** One line of the log: what was said, and its fields. */
-export interface LogLine extends Readonly<Record<string, unknown>> {
+interface LogLine extends Readonly<Record<string, unknown>> {
   readonly level: string
   readonly msg: string
 }
@@ -37,7 +37,7 @@ export interface Sliceflow {
 /** Only calls to a cluster that hangs take so long. */
 const GRACE_MS = 2_000
 
-export interface SliceflowOptions {
+interface SliceflowOptions {
   /** Queues that the caller starts and ends; default: its own. */
   readonly queues?: Queues
   /** Default: nothing is recorded. */

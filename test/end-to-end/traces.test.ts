@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ApiClient, NAMESPACES, NODES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
-import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
+import type { SliceflowProcess } from '../support/sliceflow-process.ts'
+import { startTestRun } from '../support/test-run.ts'
 import { type CollectedSpan, startTraceCollector } from '../support/trace-collector.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
@@ -46,15 +47,11 @@ async function setScene(): Promise<Scene> {
   return {
     client,
     async run(flags, env) {
-      const started = startSliceflowProcess({
+      const started = startTestRun({
         kubeconfig,
         flags,
         nodeFlags: ['--import', TELL_MODULES],
         ...(env && { env }),
-      })
-      onTestFinished(async () => {
-        started.kill('SIGKILL')
-        await started.ended
       })
       await started.ready
       return started

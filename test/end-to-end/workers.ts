@@ -8,10 +8,10 @@ import {
   type Resource,
 } from '../../shared/kubernetes/index.ts'
 import { createReconciler } from '../../shared/reconciler/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { checkUntouched, snapshotSlices } from '../support/world/index.ts'
 import { openLoad } from './load.ts'
 import { numbered, type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
-import { silentLog } from './silent-log.ts'
 
 /** A worker that has read and planned, and does not write before it may. */
 interface SlowWorker {
@@ -48,7 +48,7 @@ function startSlowWorker(cluster: OpenCluster, scene: Scene, service: string): S
   const reconcile = createReconciler({
     clientOf: () => slow,
     settings: scene.settings,
-    logger: silentLog,
+    logger: SILENT_LOG,
   })
   const key = { cluster: scene.cluster, namespace: scene.namespace, service, messageIds: [] }
   const { signal } = new AbortController()

@@ -3,7 +3,7 @@ import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { createReconciler } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import { silentLog } from '../end-to-end/silent-log.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { type Call, createAskingClient, UnsimulatedCallError } from './calls.ts'
 
 /** Event that comes to a process from outside. */
@@ -120,7 +120,7 @@ class LiveProcess {
         return client
       },
       settings,
-      logger: silentLog,
+      logger: SILENT_LOG,
       clock: {
         now: () => {
           this.#sawClock = true

@@ -1,7 +1,7 @@
 import { openClusters, startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
 import { createControlPlane } from '../../shared/control-plane/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { describeWalkthrough } from './walkthrough.ts'
 
 describeWalkthrough('the embedded control plane with Sliceflow’s slices', async () => {
@@ -13,10 +13,9 @@ describeWalkthrough('the embedded control plane with Sliceflow’s slices', asyn
     async makeSlices(connection) {
       const settings = parseSettings({ mode: 'replace' })
       const queues = await startEmbeddedQueues(settings)
-      const logger = createLogger({ write: () => {} })
       const local = await startLocal({
-        clusters: openClusters([connection], { settings, logger }),
-        ...{ queues, settings, telemetry: { logger } },
+        clusters: openClusters([connection], { settings, logger: SILENT_LOG }),
+        ...{ queues, settings, telemetry: { logger: SILENT_LOG } },
       })
       await local.synced
       return async () => {

@@ -15,20 +15,15 @@ import {
   sweepPublications,
 } from '../../functions/view-publisher/index.ts'
 import { createMemoryPublicationStore } from '../../functions/view-publisher/store/memory-store.fixtures.ts'
-import {
-  type ApiClient,
-  ENDPOINT_SLICES,
-  SERVICES,
-} from '../../shared/kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { createQueueSender, createReceivedMessages } from '../../shared/queue/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { loadSpecFile } from '../../shared/views/index.ts'
 import { startConnectedCluster } from '../support/kubeconfig-folder.ts'
 import { startTestQueue } from '../support/test-queue.ts'
 
 const SPEC = new URL('../../examples/views/endpoints.yaml', import.meta.url).pathname
-const logger = createLogger({ write: () => {} })
 const PATIENT = { timeout: 15_000, interval: 20 }
 const { signal } = new AbortController()
 
@@ -57,34 +52,34 @@ beforeEach(async () => {
     read: createServiceReader(() => client),
     store,
     sinks: [createEventBusSink({ bus }), createCloudMapSink({ registry })],
-    logger,
+    logger: SILENT_LOG,
   })
   const handler = createViewPublisherHandler({
     publish,
     deadLetters: { send: () => Promise.reject(new Error('there should be no dead letters')) },
-    visibility: createReceivedMessages({ ...queue, logger }),
-    logger,
+    visibility: createReceivedMessages({ ...queue, logger: SILENT_LOG }),
+    logger: SILENT_LOG,
   })
   const mapping = await startEventSourceMapping({
     ...queue,
     handler: (event, context) => handler(event, context),
-    logger,
+    logger: SILENT_LOG,
     limits: { functionTimeoutSeconds: 10 },
   })
   ends.push(() => mapping.drain())
-  const sender = createQueueSender({ ...queue, logger })
-  const laneSender = createQueueSender({ ...lanes, logger })
+  const sender = createQueueSender({ ...queue, logger: SILENT_LOG })
+  const laneSender = createQueueSender({ ...lanes, logger: SILENT_LOG })
   startFeed = async () => {
     const relay = startRelay({
       clients: [client],
       settings: parseSettings({ coalescingWindow: 0.05 }),
       senders: { live: laneSender, sweep: laneSender },
       viewPublisher: sender,
-      telemetry: { logger },
+      telemetry: { logger: SILENT_LOG },
     })
     return () => relay.stop(AbortSignal.timeout(5_000))
   }
-  sweep = () => sweepPublications({ store, sender, logger })
+  sweep = () => sweepPublications({ store, sender, logger: SILENT_LOG })
 })
 afterEach(async () => {
   for (const end of ends.reverse()) await end()

@@ -1,7 +1,7 @@
 import type { ClusterSet, FleetDryRunOptions } from '../../../shared/fleet/index.ts'
 import { loadClusters } from '../../../shared/kubernetes/index.ts'
 import { NO_CLUSTER_SETS, type Settings } from '../../../shared/settings/index.ts'
-import { createLogger } from '../../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../../shared/telemetry/index.ts'
 import type { ClustersFlags } from '../options/common.ts'
 import { clusterSetsOfFlags, type FleetFlags } from '../options/fleet.ts'
 import { UsageError } from '../usage.ts'
@@ -34,7 +34,7 @@ export async function openFleet(
       ...{ set, settings, now: Date.now },
       clientOf: (name) => clusters.clusterOf(name).client,
       // What a reconcile would log is in the report.
-      logger: createLogger({ write: () => undefined }),
+      logger: SILENT_LOG,
       signal: new AbortController().signal,
     },
     namespace: connections[0]?.namespace,

@@ -19,7 +19,7 @@ import {
   type MemoryCluster,
 } from '../../../shared/reconciler/memory-cluster.fixtures.ts'
 import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
-import { silentLog } from '../../../test/end-to-end/silent-log.ts'
+import { SILENT_LOG } from '../../../shared/telemetry/index.ts'
 import { explainFleetService } from './explain-fleet.ts'
 import type { FleetReport } from './report.ts'
 
@@ -93,12 +93,12 @@ export function openFleet(
     })),
   }
   const options: FleetDryRunOptions = {
-    ...{ set, clientOf, namespace: 'shop', name: 'web', logger: silentLog, now: () => 0 },
+    ...{ set, clientOf, namespace: 'shop', name: 'web', logger: SILENT_LOG, now: () => 0 },
     settings: parseSettings(settings),
     signal: new AbortController().signal,
   }
   const write = createFleetReconciler({
-    ...{ sets: () => [set], clientOf, settings: options.settings, logger: silentLog },
+    ...{ sets: () => [set], clientOf, settings: options.settings, logger: SILENT_LOG },
     clock: { now: () => 0, pause: async () => undefined },
   })
   return {

@@ -3,14 +3,14 @@ import { createEmbeddedClient } from './embedded-client.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import { openStore, type SqsActions, type SqsQueue, type SqsStore } from './embedded-store.ts'
 
-export interface EmbeddedQueueOptions {
+interface EmbeddedQueueOptions {
   /** Time for which a received message of any lane stays invisible, in whole seconds from 0 to 43,200. */
   readonly visibilityTimeoutSeconds: number
   /** Receives after which a message goes to its lane's dead letters; default 12. */
   readonly maxReceiveCount?: number
 }
 
-export interface LaneQueues {
+interface LaneQueues {
   readonly url: string
   readonly deadLetterUrl: string
 }

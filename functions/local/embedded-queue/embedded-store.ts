@@ -1,7 +1,7 @@
 import type { buildApp } from 'fauxqs'
 import { QUEUE_MODULES } from './queue-modules.ts'
 
-export type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>
+type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>
 
 /** The in-memory queues and messages of fauxqs. */
 export type SqsStore = Stores['sqsStore']

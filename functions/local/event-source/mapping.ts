@@ -12,7 +12,7 @@ import { type Batch, createMessageBuffer, type MessageBuffer } from './buffer.ts
 import { type Invocation, invokeFunction } from './invoke.ts'
 
 /** Limits of Lambda for event source mappings; the settings keep to its ranges. */
-export interface MappingLimits {
+interface MappingLimits {
   /** Messages a batch at most. */
   readonly batchSize: number
   /** Whole seconds from a batch's first message; 0: what one receive brings. */

@@ -9,7 +9,7 @@ export interface DeadLetterCount {
   forget(): void
 }
 
-export interface DeadLetterCountOptions {
+interface DeadLetterCountOptions {
   /** Registry that has the metrics of the queues. */
   readonly registry: Registry
   readonly status: () => StatusDocument

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Change, type ClusterIndex, createClusterIndex } from '../../../shared/changes/index.ts'
 import { createApiClient } from '../../../shared/kubernetes/index.ts'
 import type { KeyMessage, QueueSender } from '../../../shared/queue/index.ts'
-import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
+import { createRelayMetrics, SILENT_LOG } from '../../../shared/telemetry/index.ts'
 import { settle, soon } from '../relay.fixtures.ts'
 import { ClusterLanes, type ClusterLanesOptions } from './cluster-lanes.ts'
 
@@ -55,7 +55,7 @@ describe('the lanes of a cluster', () => {
       senders: { live: sender('live'), sweep: sender('sweep') },
       telemetry: {
         metrics: createRelayMetrics(registry),
-        logger: createLogger({ write: () => undefined }),
+        logger: SILENT_LOG,
       },
       observer: {},
       onAccepted: () => accepted++,

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { silentLog } from '../../../test/end-to-end/silent-log.ts'
 import { type ApiClient, PODS, SERVICES } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
+import { SILENT_LOG } from '../../telemetry/index.ts'
 import { createMemoryCluster, KEY, webService } from '../memory-cluster.fixtures.ts'
 import { createReconciler } from '../reconcile-service.ts'
 import { createLongListLimit, type LongListPlace } from './long-list-limit.ts'
@@ -55,7 +55,7 @@ it('a batch reads beyond the first page of 8 large Services at once, and small o
   const reconcile = createReconciler({
     clientOf: (cluster) => clients.get(cluster) ?? expect.fail(cluster),
     settings: parseSettings({ mode: 'replace' }),
-    logger: silentLog,
+    logger: SILENT_LOG,
     onReconciled: ({ key }) => done.push(key.cluster),
   })
   const { signal } = new AbortController()

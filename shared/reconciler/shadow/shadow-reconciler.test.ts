@@ -4,7 +4,7 @@ import { ANNOTATION_PAUSED } from '../../changes/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, LABEL_MANAGED_BY, plan } from '../../endpointslice/index.ts'
 import { type ApiClient, SERVICES } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
-import { createLogger } from '../../telemetry/index.ts'
+import { createLogger, SILENT_LOG } from '../../telemetry/index.ts'
 import type { Clock } from '../clock.ts'
 import { UnknownClusterError } from '../read/readable-cluster.ts'
 import { ReadOnlyError, readOnlyClient } from './read-only-client.ts'
@@ -293,7 +293,7 @@ describe('a shadow', () => {
     const reconcile = createShadowReconciler({
       clientOf: () => client,
       settings: parseSettings({ mode: 'replace' }),
-      logger: createLogger({ write: () => {} }),
+      logger: SILENT_LOG,
       clock: { now: () => 0, pause: async () => {} },
     })
     const context = { receiveCount: 1, sentTimestamp: 0 }

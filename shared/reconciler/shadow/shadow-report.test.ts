@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointDifference } from '../../endpointslice/index.ts'
-import { createLogger } from '../../telemetry/index.ts'
+import { createLogger, SILENT_LOG } from '../../telemetry/index.ts'
 import { type Compared, createShadowReport, describeDifference } from './shadow-report.ts'
 import type { ShadowSync } from './shadow-sync.ts'
 
@@ -102,7 +102,7 @@ describe('the report of a shadow', () => {
   })
 
   it('needs nobody to listen', () => {
-    const report = createShadowReport({ logger: createLogger({ write: () => {} }) })
+    const report = createShadowReport({ logger: SILENT_LOG })
     expect(() => report(KEY, SAME)).not.toThrow()
   })
 })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { silentLog } from '../../../test/end-to-end/silent-log.ts'
 import { createClusterIndex, type HintFacts, type PodFacts, seal } from '../../changes/index.ts'
 import type { EndpointSlice, Pod } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
 import { encodeMessage, type KeyMessage, parseMessage, withoutNewAddresses } from '../../queue/index.ts'
+import { SILENT_LOG } from '../../telemetry/index.ts'
 import { atRest, KEY, type MemoryCluster, slicesWith, webPod } from '../memory-cluster.fixtures.ts'
 import { createReconciler } from '../reconcile-service.ts'
 import { editSlice, SETTINGS, withMetadata } from './sync-hinted-pods.fixtures.ts'
@@ -41,7 +41,7 @@ function processOf(cluster: MemoryCluster): (message: KeyMessage, delivery?: Del
   const reconcile = createReconciler({
     clientOf: () => cluster.client,
     settings: SETTINGS,
-    logger: silentLog,
+    logger: SILENT_LOG,
     clock: { now: () => now, pause: async () => {} },
   })
   const { signal } = new AbortController()

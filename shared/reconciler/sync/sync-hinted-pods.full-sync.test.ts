@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { silentLog } from '../../../test/end-to-end/silent-log.ts'
 import { makeNode } from '../../../test/support/world/index.ts'
 import { type Hint, seal, sealedBy } from '../../changes/index.ts'
 import { LABEL_MANAGED_BY, type Service } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
+import { SILENT_LOG } from '../../telemetry/index.ts'
 import { sealNotes } from '../guards/published/slice-notes.ts'
 import {
   atRest,
@@ -181,7 +181,7 @@ describe('the whole Service is synced', () => {
     const reconcile = createReconciler({
       clientOf: () => cluster.client,
       settings: SETTINGS,
-      logger: silentLog,
+      logger: SILENT_LOG,
       onReconciled: ({ fullSyncReason }) => doubts.push(fullSyncReason),
     })
     const message = { ...KEY, hint: hintFor(cluster, 'web-1'), messageIds: [] }

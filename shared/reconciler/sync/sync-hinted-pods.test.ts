@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { silentLog } from '../../../test/end-to-end/silent-log.ts'
 import { seal } from '../../changes/index.ts'
 import { ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
+import { SILENT_LOG } from '../../telemetry/index.ts'
 import {
   atRest,
   KEY,
@@ -215,7 +215,7 @@ describe('hinted syncs by one process, one after the other', () => {
     const reconcile = createReconciler({
       clientOf: () => cluster.client,
       settings: SETTINGS,
-      logger: silentLog,
+      logger: SILENT_LOG,
       clock: { now: () => 0, pause: async () => {} },
     })
     const { signal } = new AbortController()

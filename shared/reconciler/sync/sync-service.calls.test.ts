@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { silentLog } from '../../../test/end-to-end/silent-log.ts'
 import { PODS, SERVICES } from '../../kubernetes/index.ts'
-import { createLogger } from '../../telemetry/index.ts'
+import { createLogger, SILENT_LOG } from '../../telemetry/index.ts'
 import {
   createMemoryCluster,
   KEY,
@@ -82,7 +81,7 @@ describe('the calls for one key end with its time', () => {
     const reconcile = createReconciler({
       clientOf: () => client,
       settings,
-      logger: silentLog,
+      logger: SILENT_LOG,
     })
     await reconcile({ ...KEY, ...message, messageIds: [] }, { signal, sentTimestamp: 0, receiveCount: 1 })
     expect(calls.map(([call]) => call)).toEqual(expect.arrayContaining([...expected]))

@@ -1,8 +1,8 @@
-import { silentLog } from '../../../test/end-to-end/silent-log.ts'
 import { makeNode } from '../../../test/support/world/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, EVENTS, NODES } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
+import { SILENT_LOG } from '../../telemetry/index.ts'
 import { createGuards } from '../guards/guards.ts'
 import {
   createMemoryCluster,
@@ -42,7 +42,7 @@ export function attemptAt(
     cache: createStateCache(() => now),
   })
   const { signal } = new AbortController()
-  return syncs.of(KEY, { logger: silentLog, signal, beforeMore: async () => {} })
+  return syncs.of(KEY, { logger: SILENT_LOG, signal, beforeMore: async () => {} })
 }
 
 export const slices = (cluster: MemoryCluster): EndpointSlice[] => cluster.all(ENDPOINT_SLICES)

@@ -3,7 +3,8 @@ import { type Queues, startEmbeddedQueues } from '../../../functions/local/index
 import { NAMESPACES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { type QueueProxy, startQueueProxy } from '../../support/queue-proxy.ts'
-import { type SliceflowProcess, startSliceflowProcess } from '../../support/sliceflow-process.ts'
+import type { SliceflowProcess } from '../../support/sliceflow-process.ts'
+import { startTestRun } from '../../support/test-run.ts'
 import { createWorkload, type Workload } from '../../support/workload.ts'
 import type { ChangeKind } from '../../support/workload-changes.ts'
 import { readSlices } from '../../support/world/index.ts'
@@ -79,15 +80,11 @@ export async function openFaultScene(
     ...['--function-timeout', String(FUNCTION_TIMEOUT)],
   ]
   const start: FaultScene['start'] = ({ flags: more = [], nodeFlags, env } = {}) => {
-    const run = startSliceflowProcess({
+    const run = startTestRun({
       kubeconfig: file,
       flags: [...queueFlags, ...flags, ...more],
       nodeFlags,
       env: { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', ...env },
-    })
-    onTestFinished(async () => {
-      run.kill('SIGKILL')
-      await run.ended
     })
     return run
   }

@@ -15,7 +15,7 @@ import { serviceImports } from '../../../shared/fleet/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { createQueueSender, type DeadLetter, LANES, type Lane } from '../../../shared/queue/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
-import { createLogger } from '../../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../../shared/telemetry/index.ts'
 import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
 import { type FleetScene, openFleetScene, type SceneMember, threeOf, untilImported } from './fleet-scene.ts'
@@ -58,12 +58,11 @@ async function startFollowing(
 ): Promise<Following> {
   const tags = new Map(Object.entries(first))
   const settings = parseSettings({ coalescingWindow: 0.05, clusterSets: JSON.stringify(sets) })
-  const logger = createLogger({ write: () => undefined })
   const failures: string[] = []
   const deadLetters: DeadLetter[] = []
   const [ofRelay, ofFunction] = [
-    createClusterClients(directoryOf(clusters, tags), logger),
-    createClusterClients(directoryOf(clusters, tags), logger),
+    createClusterClients(directoryOf(clusters, tags), SILENT_LOG),
+    createClusterClients(directoryOf(clusters, tags), SILENT_LOG),
   ]
   const setsOf = (clients: ClusterClients) => openClusterSets({ settings, clusters: [SEARCH], clients })
   const queues = await startEmbeddedQueues(settings)
@@ -73,25 +72,25 @@ async function startFollowing(
     common: {
       clientOf: (cluster) => ofFunction.find(cluster) ?? expect.fail(`${cluster} is not known`),
       settings,
-      logger,
+      logger: SILENT_LOG,
       onFailed: (_, error) => failures.push(String(error)),
     },
     recorder: undefined,
   })
   const observer = { onDeadLetter: (letter: DeadLetter) => void deadLetters.push(letter) }
   const mappings = await Promise.all(
-    LANES.map((lane) => startLane(lane, { reconcile, queues, settings, observer, logger })),
+    LANES.map((lane) => startLane(lane, { reconcile, queues, settings, observer, logger: SILENT_LOG })),
   )
   const sender = (lane: Lane) =>
-    createQueueSender({ client: queues.client, queueUrl: queues.lanes[lane].url, logger })
+    createQueueSender({ client: queues.client, queueUrl: queues.lanes[lane].url, logger: SILENT_LOG })
   const clients = await ofRelay.refresh()
   const relays = startFleetRelays({
-    ...{ sets: setsOf(ofRelay)(), clients, settings, telemetry: { logger } },
+    ...{ sets: setsOf(ofRelay)(), clients, settings, telemetry: { logger: SILENT_LOG } },
     senders: { live: sender('live'), sweep: sender('sweep') },
   })
   const ending = new AbortController()
   const searching = followFoundClusters({
-    ...{ clusters: ofRelay, logger, intervalMs: SEARCH_MS, signal: ending.signal },
+    ...{ clusters: ofRelay, logger: SILENT_LOG, intervalMs: SEARCH_MS, signal: ending.signal },
     relay: {
       clusters: clusters.map(({ name }) => name),
       follow: (found, signal) => relays.follow(setsOf(ofRelay)(), found, signal),

@@ -23,8 +23,8 @@ import {
 } from '../../../shared/kubernetes/index.ts'
 import type { ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
+import { SILENT_LOG } from '../../../shared/telemetry/index.ts'
 import type { StartCluster } from '../cluster.ts'
-import { silentLog } from '../silent-log.ts'
 import { type FleetClusters, startFleetClusters } from './fleet-clusters.ts'
 import { type FleetScene, type FleetSceneOptions, openFleetScene } from './fleet-scene.ts'
 
@@ -69,7 +69,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       }
       const settings = parseSettings({})
       const options: FleetDryRunOptions = {
-        ...{ set, settings, namespace: scene.namespace, name: 'hello', logger: silentLog, now: Date.now },
+        ...{ set, settings, namespace: scene.namespace, name: 'hello', logger: SILENT_LOG, now: Date.now },
         clientOf: (cluster) => users.get(cluster) as ApiClient,
         signal: new AbortController().signal,
       }
@@ -77,7 +77,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       const outcomes: ReconcileOutcome[] = []
       const write = createFleetReconciler({
         onReconciled: (outcome) => void outcomes.push(outcome),
-        ...{ sets: () => [set], settings, logger: silentLog },
+        ...{ sets: () => [set], settings, logger: SILENT_LOG },
         clientOf: (cluster) => admins.get(cluster) as ApiClient,
       })
       return {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contentSettings, parseSettings } from '../../../../shared/settings/index.ts'
-import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
+import { startTestRun } from '../../../../test/support/test-run.ts'
 import { createStatusRecord } from '../../../local/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
 import { clusterSetsSetting } from '../../options/fleet.ts'
@@ -120,13 +120,9 @@ describe('a run that makes a set of its flags', () => {
     const own = await startCommandFleet(['eu-1', 'us-1'])
     onTestFinished(() => own.stop())
     const [, kubeconfig = '', ...flags] = own.flags
-    const run = startSliceflowProcess({
+    const run = startTestRun({
       kubeconfig,
       flags: [...flags, '--fleet', 'prod', '--fleet-id', 'us-1=america', '--metrics-port', '0'],
-    })
-    onTestFinished(async () => {
-      run.kill('SIGKILL')
-      await run.ended
     })
     await run.ready
     const relay = /url=(http:\S+)\/metrics/.exec(run.stderr)?.[1] ?? ''

@@ -17,7 +17,7 @@ import {
   shellWord,
 } from '../../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
-import { createLogger } from '../../../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
 import { planFleet } from '../../../explain/index.ts'
 import {
@@ -51,7 +51,6 @@ import { UsageError } from '../../usage.ts'
 import { GROUPS } from './command.ts'
 
 /** What a reconcile would log is in the report. */
-const SILENT = createLogger({ write: () => undefined })
 
 /** Clusters that were found. */
 interface FoundClusters {
@@ -98,7 +97,7 @@ export async function runPreflight(flags: Flags, timeoutMs = CALL_TIMEOUT_MS): P
 
 /** Finds the clusters of a deployment. @throws Error if one is not found, or two cannot be distinguished */
 async function deployedClusters(clusters: readonly ClusterConfig[]): Promise<FoundClusters> {
-  const directory = createClusterDirectory({ clusters, aws: createAws(), logger: SILENT })
+  const directory = createClusterDirectory({ clusters, aws: createAws(), logger: SILENT_LOG })
   const connections = await directory.connections()
   const { ambiguous, unsearched } = directory.problems()
   const [problem] = [...ambiguous.values(), ...unsearched]
@@ -185,7 +184,7 @@ function fleetOf(set: ClusterSet, clusters: readonly ExaminedCluster[], settings
   const { signal } = new AbortController()
   return {
     set,
-    plan: once(() => planFleet({ set, clientOf, settings, logger: SILENT, signal, now: Date.now })),
+    plan: once(() => planFleet({ set, clientOf, settings, logger: SILENT_LOG, signal, now: Date.now })),
   }
 }
 
@@ -193,7 +192,7 @@ async function compareClusters(
   clusters: readonly ExaminedCluster[],
   timeoutMs: number,
 ): Promise<readonly SameClusterError[]> {
-  const identities = createClusterIdentities({ logger: SILENT })
+  const identities = createClusterIdentities({ logger: SILENT_LOG })
   for (const { client, connection } of clusters) identities.admit(client, connection)
   return identities.compare(timeoutMs)
 }

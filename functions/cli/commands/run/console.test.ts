@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
 import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { startTestRun } from '../../../../test/support/test-run.ts'
 import { runSliceflow } from '../../program.fixtures.ts'
 
 let folder: string
@@ -44,8 +45,7 @@ describe('run --console', () => {
   it('keeps the URL of a token that it is given, while no cluster answers', async () => {
     const token = 'x'.repeat(22)
     const env = { SLICEFLOW_CONSOLE_TOKEN: token }
-    const run = startSliceflowProcess({ kubeconfig, flags: ['--console', '0'], env })
-    onTestFinished(() => run.kill('SIGKILL'))
+    const run = startTestRun({ kubeconfig, flags: ['--console', '0'], env })
     const printed = () => /^console: (http:\S+)$/m.exec(run.stderr)?.[1]
     await expect.poll(printed).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/${token}/$`))
     expect((await fetch(printed() ?? '')).status).toBe(200)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mergeKubeconfigs, withServer } from '../../../../test/support/kubeconfig.ts'
 import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
+import { startTestRun } from '../../../../test/support/test-run.ts'
 import { readRoleGroup } from '../../../preflight/index.ts'
 import { findInstallation } from '../../package.ts'
 import { type GuardedCluster, startGuardedCluster } from '../preflight/preflight.fixtures.ts'
@@ -46,13 +47,9 @@ describe('sliceflow run --preflight', () => {
 
   it('starts where checks warn', async () => {
     await cluster.grant(NEEDED.filter(({ resource }) => resource !== 'events'))
-    const run = startSliceflowProcess({
+    const run = startTestRun({
       kubeconfig: await cluster.file(cluster.text),
       flags: ['--preflight'],
-    })
-    onTestFinished(async () => {
-      run.kill('SIGKILL')
-      await run.ended
     })
     await run.ready
     expect(run.stderr).toContain('run would work, with warnings')

@@ -1,5 +1,5 @@
 import { createQueueClient, type QueueClient } from '../../../../shared/queue/index.ts'
-import { createLogger } from '../../../../shared/telemetry/index.ts'
+import { SILENT_LOG } from '../../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
 import { type DeadLetterQueue, openBoxes } from '../dead-letters/dead-letter-queues.ts'
 import { scanBox } from '../dead-letters/scan.ts'
@@ -66,12 +66,11 @@ async function readLetters(
   { lanes, signal }: { readonly lanes: readonly LaneUrl[]; readonly signal: AbortSignal },
 ): Promise<QueueReport[]> {
   // What cannot be read is in the report.
-  const logger = createLogger({ write: () => undefined })
   const boxes = new Map<string, DeadLetterQueue>()
   const unread: QueueReport[] = []
   for (const url of urls)
     try {
-      for (const box of await openBoxes([{ url }], { logger })) {
+      for (const box of await openBoxes([{ url }], { logger: SILENT_LOG })) {
         boxes.get(box.url)?.client.destroy()
         boxes.set(box.url, box)
       }
