@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { readContext } from './context.ts'
 import { contextOf, type DeployOptions } from './flags.ts'
-import { temporaryFolder } from '../test/support/temporary-folder.ts'
 
 const CLUSTERS = '[{"name":"eu-1","kind":"eks","clusterName":"eu-1","region":"eu-west-1"}]'
 const OPTIONS: DeployOptions = { cluster: [], stack: 'Sliceflow', set: [], context: [] }

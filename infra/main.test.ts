@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { projectContext } from './project-context.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
+import { projectContext } from './project-context.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const deployment = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])

@@ -39,9 +39,12 @@ export async function ranBy(name: string, ...args: readonly string[]): Promise<R
 export const outputOf = async (name: string, ...args: readonly string[]): Promise<string> =>
   (await ranBy(name, ...args)).stdout
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
 /** Runs a program in this process. @param run gives the exit code; by default it is that of the process */
 export async function runHere(run: () => Promise<number | undefined>): Promise<Ran> {
   const before = process.exitCode
+  const listeners = SIGNALS.map((signal) => process.listeners(signal))
   process.exitCode = undefined
   const written = { stdout: '', stderr: '' }
   try {
@@ -49,6 +52,10 @@ export async function runHere(run: () => Promise<number | undefined>): Promise<R
     return { code: code ?? Number(process.exitCode ?? 0), ...written }
   } finally {
     process.exitCode = before
+    // A command that fails early still waits for a signal.
+    for (const [index, signal] of SIGNALS.entries())
+      for (const listener of process.listeners(signal))
+        if (listeners[index]?.includes(listener) !== true) process.off(signal, listener)
   }
 }
 

@@ -1,20 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmod,
-  lstat,
-  mkdir,
-  
-  readdir,
-  readFile,
-  
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { assertOwnFile, type FileKind, ForeignFileError, replaceOwnFile } from './index.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { assertOwnFile, type FileKind, ForeignFileError, replaceOwnFile } from './index.ts'
 
 const KIND: FileKind = { name: 'a poem', begins: /^roses/, mode: 0o600 }
 

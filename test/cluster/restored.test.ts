@@ -6,10 +6,10 @@ import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { type FleetClusters, startFleetClusters } from '../end-to-end/fleet/fleet-clusters.ts'
 import { openFleetScene } from '../end-to-end/fleet/fleet-scene.ts'
 import { openScene, type Scene } from '../end-to-end/scene.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { makeService } from '../support/world/index.ts'
 import { type RealCluster, startRealCluster } from './end-to-end-cluster.ts'
 import { clientOf, connectionOf } from './run-command.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** One sweep, and what a busy machine takes for the syncs and writes after it. */
 const SWEEP = 10

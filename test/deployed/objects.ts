@@ -1,13 +1,7 @@
 import { onTestFinished, vi } from 'vitest'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
 import { customResourceDefinitions, serviceExports } from '../../shared/fleet/index.ts'
-import {
-  type ApiClient,
-  ENDPOINT_SLICES,
-  NAMESPACES,
-  PODS,
-  SERVICES,
-} from '../../shared/kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, NAMESPACES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import type { Scene } from './scene.ts'
 

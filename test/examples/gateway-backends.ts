@@ -99,7 +99,8 @@ export function describeGatewayBackends(
     beforeAll(async () => {
       const { client } = cluster()
       await defineEndpointSelectors(client)
-      for (const definition of await definitions()) await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition)
+      for (const definition of await definitions())
+        await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition)
       for (const resource of [POOLS, BACKENDS])
         while (!(await isServed(client, resource))) await new Promise((resolve) => setTimeout(resolve, 20))
     })

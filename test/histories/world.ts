@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defineKinds } from '../../shared/fleet/crds.fixtures.ts'
 import {
   type ApiClient,
   createApiClient,
@@ -9,7 +10,6 @@ import {
   NAMESPACES,
   NODES,
 } from '../../shared/kubernetes/index.ts'
-import { defineKinds } from '../../shared/fleet/crds.fixtures.ts'
 import { defineEndpointSelectors } from '../end-to-end/selector-scene.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { authorityOf, mergeKubeconfigs, serverOf, withServer } from '../support/kubeconfig.ts'

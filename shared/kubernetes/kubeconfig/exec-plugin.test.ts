@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { KubeconfigError, loadClusters } from '../index.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { KubeconfigError, loadClusters } from '../index.ts'
 
 const CONFIG = {
   apiVersion: 'v1',

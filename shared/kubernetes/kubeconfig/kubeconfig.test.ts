@@ -7,8 +7,8 @@ import { inspect } from 'node:util'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { answerJson, startScriptedServer } from '../../../test/support/scripted-server.ts'
-import { createApiClient, KubeconfigError, loadClusters, SERVICES } from '../index.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { createApiClient, KubeconfigError, loadClusters, SERVICES } from '../index.ts'
 
 const CONFIG = {
   apiVersion: 'v1',

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type Chunk, type FileSinkOptions, openFileSink } from '../index.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { type Chunk, type FileSinkOptions, openFileSink } from '../index.ts'
 
 let folder: string
 let file: string
