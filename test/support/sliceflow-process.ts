@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url))
 
-interface SliceflowProcessOptions {
+export interface SliceflowProcessOptions {
   /** A file. */
   readonly kubeconfig: string
   /** Default `run`. */
