@@ -1,31 +1,60 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { churnWorkload, simulate } from '../../shared/simulation/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { churnWorkload, simulate, type Workload } from '../../shared/simulation/index.ts'
 import { recordWorkload } from '../../shared/simulation/recorded/record-workload.fixtures.ts'
-import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { HistoryError } from '../history/index.ts'
 import { openRecorded } from './open-recorded.ts'
+import { openWorkload } from './open-workload.ts'
+import { replayInWorker } from './replay-worker.ts'
 
-it.each([
-  ['all of a recording', undefined],
-  ['a recording from a moment on', Date.UTC(2026, 10, 22, 0, 8)],
-])('simulates %s again and again, and reports an invalid line once', async (_, since) => {
-  const file = join(temporaryFolder(), 'record.ndjson')
-  const size = { services: 1, endpoints: 80, nodes: 4 }
-  const { lines } = await recordWorkload(churnWorkload(size, { seed: 1, duration: 900, meanChange: 100 }))
-  const texts = lines.map((line) => JSON.stringify(line))
-  await writeFile(file, `${texts.toSpliced(5, 0, '{"v":1').join('\n')}\n`)
-  const problems: string[] = []
-  const workload = await openRecorded({ from: [file], since, onProblem: (problem) => problems.push(problem) })
-  const run = async () => (await simulate({ workload, policy: 'in-tree', seed: 3 })).run
-  const first = await run()
-  expect(first.writes).toBeGreaterThan(50)
-  expect(await run()).toEqual(first)
-  expect(problems).toEqual([expect.stringMatching(/record\.ndjson, line 6: it is not JSON/)])
-})
+describe('a recording that a thread of its own reads', () => {
+  let folder: string
+  let file: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sliceflow-thread-'))
+    file = join(folder, 'record.ndjson')
+    const size = { services: 1, endpoints: 80, nodes: 4 }
+    const { lines } = await recordWorkload(churnWorkload(size, { seed: 1, duration: 900, meanChange: 100 }))
+    const texts = lines.map((line) => JSON.stringify(line))
+    // A kind that is not known yet makes it a large one.
+    const later = JSON.stringify({ v: 1, kind: 'later', text: ' '.repeat(10_000_000) })
+    await writeFile(file, `${[...texts.toSpliced(5, 0, '{"v":1'), later].join('\n')}\n`)
+  })
+  afterAll(() => rm(folder, { recursive: true }))
 
-it('rejects with the problem of a source that cannot be read', async () => {
-  const from = [join(temporaryFolder(), 'none')]
-  await expect(openRecorded({ from, onProblem: () => undefined })).rejects.toThrow(HistoryError)
+  it.each([
+    ['all of it', undefined],
+    ['from a moment on', Date.UTC(2026, 10, 22, 0, 8)],
+  ])('gives the same as where one thread does everything: %s', async (_, since) => {
+    const problems: string[] = []
+    const onProblem = (problem: string): void => void problems.push(problem)
+    const play = async (workload: Workload) => [
+      await simulate({ workload, policy: 'in-tree', seed: 3 }),
+      await simulate({ workload, policy: 'in-tree', seed: 3, settings: { coalescingWindow: 2 } }),
+    ]
+    const alone = await play(await openWorkload({ from: [file], since, onProblem }))
+    expect(Math.min(...alone.map(({ run }) => run.writes))).toBeGreaterThan(50)
+    const met = problems.splice(0)
+    expect(met).toEqual([expect.stringMatching(/record\.ndjson, line 6: it is not JSON/)])
+
+    const apart = await openRecorded({ from: [file], since, onProblem })
+    expect(apart.relayEvents !== undefined).toBe(availableParallelism() > 1)
+    expect(await play(apart)).toEqual(alone)
+    expect(problems).toEqual(met)
+  })
+
+  it('ends with what the source says is wrong', async () => {
+    const relayEvent = replayInWorker({ from: [join(folder, 'none')], onProblem: () => undefined })
+    await expect(relayEvent.next()).rejects.toThrow(HistoryError)
+  })
+
+  it('lets go of the thread when the reader stops early', async () => {
+    for await (const batch of replayInWorker({ from: [file], onProblem: () => undefined })) {
+      expect(batch.length).toBeGreaterThan(0)
+      break
+    }
+    expect(process.getActiveResourcesInfo().filter((kind) => kind === 'Worker')).toEqual([])
+  })
 })

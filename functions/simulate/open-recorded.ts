@@ -1,36 +1,36 @@
-import type { RecordingLine } from '../../shared/recording/index.ts'
-import { type RecordedWorkload, recordedWorkload } from '../../shared/simulation/index.ts'
-import { inOrder, openRecording, type RecordingQuery } from '../history/index.ts'
+import { stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import type { RecordedWorkload } from '../../shared/simulation/index.ts'
+import type { RecordingQuery } from '../history/index.ts'
+import { openWorkload, tellOnce } from './open-workload.ts'
+import { replayInWorker } from './replay-worker.ts'
 
 /**
- * Opens a recording as a workload; each run reads it again. `onProblem` is called once per invalid line.
+ * Opens a recording as a workload; each run reads it again, a large one in a thread of its own if there is
+ * more
+ * than one processor. `onProblem` is called once per invalid line.
  * @throws HistoryError where a source cannot be read
  * @throws RecordedWorkloadError where there is nothing to simulate
  */
-export function openRecorded({ from, onProblem, ...wanted }: RecordingQuery): Promise<RecordedWorkload> {
-  const startRead = reportOnce(onProblem)
-  const open = (): AsyncIterable<RecordingLine> => {
-    const lines = openRecording({ from, onProblem: startRead(), ...wanted })
-    // The lines of one process are in order, and it alone has written a file.
-    return from.some((source) => source.startsWith('s3://')) ? inOrder(lines) : lines
-  }
-  return recordedWorkload({ open, ...wanted })
+export async function openRecorded({ onProblem, ...query }: RecordingQuery): Promise<RecordedWorkload> {
+  const reading = tellOnce(onProblem)
+  const workload = await openWorkload({ ...query, onProblem: reading() })
+  if (availableParallelism() === 1 || !(await isLarge(query.from))) return workload
+  return { ...workload, relayEvents: () => replayInWorker({ ...query, onProblem: reading() }) }
 }
 
-/**
- * Reports each problem once. Every read of a recording has the same problems in the same order; only the
- * first read that reaches a problem reports it.
- * @returns a callback for the problems of a new read
- */
-function reportOnce(onProblem: (problem: string) => void): () => (problem: string) => void {
-  let reported = 0
-  return () => {
-    let met = 0
-    return (problem) => {
-      met++
-      if (met <= reported) return
-      reported = met
-      onProblem(problem)
-    }
-  }
+/** A thread takes about as long to start as a recording of this size to be read. */
+const LARGE_BYTES = 8 * 2 ** 20
+
+/** Decides by file size; sizes of S3 objects are unknown before they are listed. */
+async function isLarge(from: readonly string[]): Promise<boolean> {
+  const files = from.flatMap((source) => [source, `${source}.1`])
+  const sizes = files.map((file) =>
+    stat(file).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  )
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  return bytes >= LARGE_BYTES || from.some((source) => source.startsWith('s3://'))
 }

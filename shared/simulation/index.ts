@@ -23,6 +23,10 @@ export {
 } from './presets.ts'
 export { createRandom, type Random } from './random.ts'
 export {
+  buffersOf,
+  createBatchReader,
+  createBatchWriter,
+  type EventBatch,
   type RecordedSettings,
   type RecordedWorkload,
   RecordedWorkloadError,
@@ -49,7 +53,9 @@ export {
   type LossOptions,
   lossWorkload,
   type PodEvent,
+  type RelayEvent,
   type RollingOptions,
+  replay,
   rollingWorkload,
   type ScaleOptions,
   scaleWorkload,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { safeParse } from '../../schema/index.ts'
 import { RecordingError } from './errors.ts'
+import { isPlainRecord } from './plain-record.ts'
 import { RECORD_VERSION, type RecordingLine } from './record.ts'
 
 const text = z.string().check(z.minLength(1))
@@ -96,7 +97,7 @@ const SCHEMAS = new Map<string, ReturnType<typeof schemaOf>>(
  */
 export function parseRecord(line: string): RecordingLine | undefined {
   const value = parseJson(line)
-  return checkRecord(value) ? value : undefined
+  return isPlainRecord(value) || checkRecord(value) ? value : undefined
 }
 
 function parseJson(line: string): unknown {
@@ -113,7 +114,7 @@ function parseJson(line: string): unknown {
  * @returns whether its kind is known
  * @throws RecordingError with the problem, without quoting the line
  */
-function checkRecord(line: unknown): line is RecordingLine {
+export function checkRecord(line: unknown): line is RecordingLine {
   const { v, kind } = checked(head, line)
   if (v !== RECORD_VERSION)
     throw new RecordingError(`is of version ${v}; this program reads version ${RECORD_VERSION}`)

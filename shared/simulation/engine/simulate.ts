@@ -1,24 +1,17 @@
-import { type Change, createClusterIndex } from '../../changes/index.ts'
+import type { Change } from '../../changes/index.ts'
 import { BATCH_SIZE, FUNCTION_GB, POLLERS } from '../../costs/index.ts'
-import type { EndpointSlice, Pod, Service } from '../../endpointslice/index.ts'
+import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { PolicyName } from '../policies/index.ts'
 import { createRandom } from '../random.ts'
 import type { Encoding } from '../sizes/index.ts'
-import {
-  createPodAnswers,
-  type Found,
-  type PodEvent,
-  type ServiceEvent,
-  type Workload,
-  type WorkloadEvent,
-} from '../workloads/index.ts'
+import { type RelayEvent, replay, type Workload } from '../workloads/index.ts'
 import { createSimulatedClock } from './clock.ts'
 import { type BatchSettings, createEventSource } from './event-source.ts'
 import type { RunMeasures, WriteMeasures } from './measures.ts'
 import { createRelay } from './relay.ts'
 import { createSyncTimes } from './sync-times.ts'
 import { createSyncs } from './syncs.ts'
-import { CLUSTER, createWorld } from './world.ts'
+import { createWorld } from './world.ts'
 
 /** Settings of a deployment. Default: the defaults of these settings. */
 export interface SimulatedSettings {
@@ -115,34 +108,35 @@ export async function simulate({
   const syncs = createSyncs({ clock, world, times, onSlices })
   const source = createEventSource({ clock, syncs, ...BATCHES, ...settings.batches })
   const relay = createRelay({ clock, world, syncs, source, onSent, coalescingWindow, apiCallsPerSecond })
-  const index = createRelayIndex()
   const counts = { events: 0, changes: 0 }
 
-  function find({ services = [], nodes = [], pods = [] }: Partial<Found>): void {
-    world.find({ services, nodes, pods }, index.find(services, pods), clock.now())
-  }
-
-  function handle(event: WorkloadEvent): void {
-    if ('sync' in event) {
-      times.add(event.sync)
+  function handle(relayEvent: RelayEvent): void {
+    if (!('changes' in relayEvent || 'ofPods' in relayEvent)) {
+      times.add(relayEvent.event.sync)
       return
     }
+    const { event } = relayEvent
     if (!workload.areMomentsOne || event.atMs > clock.now()) clock.advanceTo(event.atMs)
-    if ('found' in event) {
-      find(event.found)
+    if ('ofPods' in relayEvent) {
+      world.find(relayEvent.event.found, relayEvent.ofPods, clock.now())
       return
     }
-    const changes = index.changesOf(event)
+    const { changes } = relayEvent
     counts.events++
-    world.happen(event, changes)
+    world.happen(relayEvent.event, changes)
     counts.changes += changes.length
     for (const change of changes) relay.add(change)
     if (counts.events % PROGRESS_EVENTS === 0) onProgress(counts.events, clock.now())
   }
 
-  find(workload)
-  onSlices(clock.now(), world.slices)
-  for await (const events of workload.events()) for (const event of events) handle(event)
+  let isBegun = false
+  for await (const batch of replay(workload)) {
+    for (const relayEvent of batch) {
+      handle(relayEvent)
+      if (!isBegun) onSlices(clock.now(), world.slices)
+      isBegun = true
+    }
+  }
   clock.runOut()
 
   return {
@@ -158,26 +152,6 @@ export async function simulate({
       gbSeconds: (source.counts.callMs / 1000) * FUNCTION_GB,
       stalenessMs: syncs.staleness(),
       objectsToLeast: world.objectsToLeast(clock.now()),
-    },
-  }
-}
-
-/** The relay's own index: it finds the Services that objects change. */
-function createRelayIndex() {
-  const { services, pods } = createClusterIndex(CLUSTER, 'replace')
-  const answers = createPodAnswers(pods)
-  return {
-    /** @returns the Services that each of the Pods is an endpoint of */
-    find(foundServices: readonly Service[], foundPods: readonly Pod[]): (readonly Change[])[] {
-      if (foundServices.length > 0) answers.renew()
-      for (const service of foundServices) services.put(service)
-      return foundPods.map(answers.put)
-    },
-    /** @returns the Services that the event changes */
-    changesOf(event: PodEvent | ServiceEvent): readonly Change[] {
-      if ('pod' in event) return event.isGone ? answers.remove(event.pod) : answers.put(event.pod)
-      answers.renew()
-      return event.isGone ? services.remove(event.service) : services.put(event.service)
     },
   }
 }

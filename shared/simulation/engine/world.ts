@@ -14,16 +14,13 @@ import {
   type Publisher,
   type Write,
 } from '../policies/index.ts'
-import type { FoundEvent, PodEvent, ServiceEvent } from '../workloads/index.ts'
+import { CLUSTER, type FoundEvent, type PodEvent, type ServiceEvent } from '../workloads/index.ts'
 import {
   createObjectsOverTime,
   createWriteCounter,
   type RunMeasures,
   type WriteMeasures,
 } from './measures.ts'
-
-/** The cluster of every workload. */
-export const CLUSTER = 'simulated'
 
 /** One Service: its Pods and published slices. */
 export interface ServiceState {

@@ -1,4 +1,5 @@
 export { RecordedWorkloadError } from './errors.ts'
+export { buffersOf, createBatchReader, createBatchWriter, type EventBatch } from './event-batches.ts'
 export {
   type RecordedSettings,
   type RecordedWorkload,

@@ -8,8 +8,8 @@ export {
 } from './cluster.ts'
 export { ContradictionError } from './contradictions.ts'
 export { type LossOptions, lossWorkload } from './loss.ts'
-export { createPodAnswers, type PodAnswers } from './pod-answers.ts'
-export { podInState } from './pod-state.ts'
+export { type PodState, podInState, stateOf } from './pod-state.ts'
+export { CLUSTER, replay } from './relay-events.ts'
 export { type RollingOptions, rollingWorkload } from './rolling.ts'
 export { type ScaleOptions, scaleWorkload } from './scale.ts'
 export type {
@@ -17,6 +17,7 @@ export type {
   Found,
   FoundEvent,
   PodEvent,
+  RelayEvent,
   ServiceEvent,
   SyncEvent,
   Workload,

@@ -1,3 +1,4 @@
+import type { Change } from '../../changes/index.ts'
 import type { Node, Pod, Service } from '../../endpointslice/index.ts'
 
 interface AtMoment {
@@ -57,6 +58,16 @@ export type Events = Iterable<WorkloadEvent>
 
 export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent | SyncEvent
 
+/** An event, and what the relay's index sees of Services in it. */
+export type RelayEvent =
+  | { readonly event: PodEvent | ServiceEvent; readonly changes: readonly Change[] }
+  | {
+      readonly event: FoundEvent
+      /** The Services that each of the Pods found is an endpoint of. */
+      readonly ofPods: readonly (readonly Change[])[]
+    }
+  | { readonly event: SyncEvent }
+
 /**
  * Initial objects, with all Pods ready, and the events that follow. A generated workload is the same for the
  * same seed.
@@ -73,4 +84,9 @@ export interface Workload extends Found {
   readonly areMomentsOne?: true
   /** Number of events, if known: for progress. */
   readonly count?: number
+  /**
+   * Replaces its events if the index has them already. Default: the player passes
+   * them to the index.
+   */
+  relayEvents?(): AsyncIterable<readonly RelayEvent[]>
 }

@@ -52,8 +52,8 @@ export async function measureDay({ hours, window, report }: DayOptions): Promise
   }
 }
 
-export const MAX_SECONDS = 300
-export const MAX_MB = 600
+export const MAX_SECONDS = 120
+export const MAX_MB = 1000
 
 export function dayText({ changes, megabytes, writes, seconds, cpuSeconds, memoryMb }: Day): string {
   return `${changes.toLocaleString('en')} changes in ${megabytes.toFixed(0)} MB, played in ${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of CPU), ${writes.toLocaleString('en')} writes, ${memoryMb.toFixed(0)} MB resident at most`
