@@ -93,6 +93,7 @@ export default defineConfig({
           include: [
             'shared/**/*.test.ts',
             'functions/**/*.test.ts',
+            'cli/**/*.test.ts',
             'infra/**/*.test.ts',
             'test/**/*.test.ts',
           ],

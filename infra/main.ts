@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { endWithReader } from '../functions/cli/index.ts'
+import { endWithReader } from '../cli/index.ts'
 import { type CdkCall, runDeployment } from './program.ts'
 import { ROOT } from './project-context.ts'
 

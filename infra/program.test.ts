@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Ran, runHere } from '../functions/cli/program.fixtures.ts'
+import { type Ran, runHere } from '../cli/program.fixtures.ts'
 import { runDeployment } from './program.ts'
 
 /** Runs the program; it must not come as far as CDK. */

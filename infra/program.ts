@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
-import { helpText, prepareCommand } from '../functions/cli/index.ts'
+import { helpText, prepareCommand } from '../cli/index.ts'
 import { errorMessage } from '../shared/values/index.ts'
 import { readContext } from './context.ts'
 import { contextOf, type DeployOptions, FLAG_KEYS } from './flags.ts'

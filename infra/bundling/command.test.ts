@@ -82,7 +82,7 @@ it('draws charts without the packages that it is made with', async () => {
 it('serves the console’s page from beside the part that serves it', async () => {
   const chunks = join(folder, 'chunks')
   const [part = ''] = (await readdir(chunks)).filter((file) => /^console-.*\.js$/.test(file))
-  const { createConsole }: typeof import('../../functions/console/index.ts') = await import(
+  const { createConsole }: typeof import('../../cli/console/index.ts') = await import(
     pathToFileURL(join(chunks, part)).href
   )
   const page = await createConsole({
@@ -93,7 +93,7 @@ it('serves the console’s page from beside the part that serves it', async () =
   })
   onTestFinished(() => page.stop())
   const url = await page.listen(0)
-  for (const file of ['', ...(await readdir('functions/console/page'))])
+  for (const file of ['', ...(await readdir('cli/console/page'))])
     expect((await fetch(url + file)).status, file).toBe(200)
 })
 

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Folder of the parts that are loaded when they are needed. */
 const CHUNKS = 'chunks'
 /** Served to browsers as it is, from beside the part that serves it. */
-const CONSOLE_PAGE = 'functions/console/page'
+const CONSOLE_PAGE = 'cli/console/page'
 
 /**
  * Has what draws charts come from modules of their own, beside the module that imports them. They are
@@ -67,7 +67,7 @@ const QUEUE = 'queue'
 const bundledQueue: Plugin = {
   name: 'bundled-queue',
   setup({ onLoad }) {
-    onLoad({ filter: /\/functions\/local\/embedded-queue\/queue-modules\.ts$/ }, () => ({
+    onLoad({ filter: /\/cli\/local\/embedded-queue\/queue-modules\.ts$/ }, () => ({
       contents: `export const QUEUE_MODULES = new URL('./${QUEUE}/app.js', import.meta.url).href`,
     }))
   },
@@ -135,7 +135,7 @@ export async function bundleCommand(
     banner: { js: REQUIRE },
   } as const satisfies BuildOptions
   const command: BuildOptions = {
-    entryPoints: { main: 'functions/cli/main.ts' },
+    entryPoints: { main: 'cli/main.ts' },
     outdir: folder,
     splitting: true,
     mainFields: ['module', 'main'],

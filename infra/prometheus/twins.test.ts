@@ -4,7 +4,7 @@ import { Stack } from 'aws-cdk-lib'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createMetrics } from '../../functions/local/index.ts'
+import { createMetrics } from '../../cli/local/index.ts'
 import { type AlarmProperties, alarmsOf } from '../constructs/alarms/alarms.fixtures.ts'
 import { emptyBundles, templateOf, testApp } from '../constructs/template.fixtures.ts'
 import {

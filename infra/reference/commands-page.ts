@@ -1,11 +1,11 @@
-import { COMMAND_GROUPS, type CommandEntry } from '../../functions/cli/index.ts'
+import { COMMAND_GROUPS, type CommandEntry } from '../../cli/index.ts'
 import { markdownTable } from './markdown.ts'
 
 const INTRODUCTION = `# The command
 
 \`--help\` describes each command. As with kubectl, \`-n NAMESPACE\` stands beside NAMESPACE/NAME, and \`-o yaml\` wherever there is \`-o json\`.
 Exit codes: 0 done, 1 failed, 2 usage error; \`preflight\`: 3 for warnings. \`npm run docs\` writes this page from the entries of
-[functions/cli/commands](../functions/cli/commands), and a test compares the two.`
+[cli/commands](../cli/commands), and a test compares the two.`
 
 /** Writes the whole of docs/commands.md. */
 export function commandsPage(commands: readonly CommandEntry[]): string {

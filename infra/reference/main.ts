@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { COMMANDS } from '../../functions/cli/index.ts'
+import { COMMANDS } from '../../cli/index.ts'
 import { commandsPage, referencePage, withRaceTable } from './index.ts'
 
 const DOCS = new URL('../../docs/', import.meta.url)

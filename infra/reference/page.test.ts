@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
-import { COMMANDS } from '../../functions/cli/index.ts'
+import { COMMANDS } from '../../cli/index.ts'
 import { SERVICE_ANNOTATIONS } from '../../shared/changes/index.ts'
 import {
   ANNOTATION_EXPORT_KIND,

@@ -1,5 +1,5 @@
-import { EXIT_CODES } from '../../functions/cli/index.ts'
-import { createMetrics } from '../../functions/local/index.ts'
+import { EXIT_CODES } from '../../cli/index.ts'
+import { createMetrics } from '../../cli/local/index.ts'
 import { SOURCES } from '../../shared/changes/index.ts'
 import { EVENT_REASONS, guardAlarms } from '../../shared/reconciler/index.ts'
 import { describeSettings, flagOf, variableOf } from '../../shared/settings/index.ts'

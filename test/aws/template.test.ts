@@ -8,7 +8,7 @@ import {
 import type { Context } from 'aws-lambda'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
-import { startEventSourceMapping } from '../../functions/local/index.ts'
+import { startEventSourceMapping } from '../../cli/local/index.ts'
 import { createDeployedHandler } from '../../functions/reconcile/from-environment.ts'
 import type { DeploymentSettingsProps } from '../../infra/constructs/index.ts'
 import { emptyBundles, SECRET } from '../../infra/constructs/template.fixtures.ts'

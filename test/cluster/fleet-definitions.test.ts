@@ -10,7 +10,7 @@ import { createRawClient, type Json, type RawClient } from '../support/raw-clien
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { ensureBinaries } from './binaries.ts'
 
-const MAIN = new URL('../../functions/cli/main.ts', import.meta.url).pathname
+const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname
 /** The release whose schemas ours are to be. */
 const MCS_API = 'sigs.k8s.io/mcs-api@v0.5.2'
 

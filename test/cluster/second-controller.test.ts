@@ -13,7 +13,7 @@ import { startControllerManager } from './controller-manager.ts'
 import { type RealCluster, startRealCluster } from './end-to-end-cluster.ts'
 import { clientOf, connectionOf, startRun, writeFileForTest } from './run-command.ts'
 
-const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 const TAKEOVER = ['--mode', 'replace', '--managed-by', IN_TREE_CONTROLLER] as const
 const WARNING = 'another controller writes slices that Sliceflow manages'
 const ADVICE = '--controllers=*,-endpointslice-controller'

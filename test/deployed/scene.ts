@@ -1,9 +1,6 @@
 import { onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
-import {
-  type EmbeddedQueue,
-  startEmbeddedQueue,
-} from '../../functions/local/embedded-queue/embedded-queue.ts'
+import { type EmbeddedQueue, startEmbeddedQueue } from '../../cli/local/embedded-queue/embedded-queue.ts'
 import type { TestCluster } from '../end-to-end/cluster.ts'
 import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { startSecretsManager } from './aws-stand-in.ts'

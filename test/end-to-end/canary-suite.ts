@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { openClusters, startEmbeddedQueues, startLocal } from '../../cli/local/index.ts'
 import {
   CANARY,
   CANARY_GRANT,
   createCanaryHandler,
   createCanaryMetrics,
 } from '../../functions/canary/index.ts'
-import { openClusters, startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
 import { createApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createEmfMetrics, createLogger, SILENT_LOG } from '../../shared/telemetry/index.ts'

@@ -7,7 +7,7 @@ import {
   openRecording,
   publishedAt,
   timelineOf,
-} from '../../functions/history/index.ts'
+} from '../../cli/history/index.ts'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { createRecorder, openFileSink, recordedEndpoint } from '../../shared/recording/index.ts'
 import { createRandom } from '../support/random.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { describeService, explainService } from '../../functions/explain/index.ts'
+import { describeService, explainService } from '../../cli/explain/index.ts'
 import { ENDPOINT_SELECTOR } from '../../shared/changes/index.ts'
 import {
   type EndpointSelector,

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { offboard } from '../../functions/cli/commands/offboard/run.ts'
-import { runRelease } from '../../functions/cli/commands/release/run.ts'
+import { offboard } from '../../cli/commands/offboard/run.ts'
+import { runRelease } from '../../cli/commands/release/run.ts'
 import { ANNOTATION_RELEASE, FLEET_MANAGED_BY } from '../../shared/changes/index.ts'
 import { type EndpointSelector, LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import { defineKinds } from '../../shared/fleet/crds.fixtures.ts'

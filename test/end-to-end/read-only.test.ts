@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { checkServices } from '../../functions/cli/commands/status/check-services.ts'
-import { explainService, explainSubject } from '../../functions/explain/index.ts'
-import { readInventory } from '../../functions/inventory/index.ts'
+import { checkServices } from '../../cli/commands/status/check-services.ts'
+import { explainService, explainSubject } from '../../cli/explain/index.ts'
+import { readInventory } from '../../cli/inventory/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, plan } from '../../shared/endpointslice/index.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeService, explainService } from '../../functions/explain/index.ts'
+import { describeService, explainService } from '../../cli/explain/index.ts'
 import {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { openClusters, type Queues, startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
+import { openClusters, type Queues, startEmbeddedQueues, startLocal } from '../../cli/local/index.ts'
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
 import { createQueueSender, type Lane } from '../../shared/queue/index.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Queues, startEmbeddedQueues } from '../../functions/local/index.ts'
+import { type Queues, startEmbeddedQueues } from '../../cli/local/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { SettingsInput } from '../../shared/settings/index.ts'
 import { openLoad } from './load.ts'

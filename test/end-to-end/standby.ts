@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startEmbeddedQueues } from '../../functions/local/index.ts'
+import { startEmbeddedQueues } from '../../cli/local/index.ts'
 import { openLoad } from './load.ts'
 import { type OpenCluster, openScene, type Scene } from './scene.ts'
 import { type Sliceflow, startSliceflow } from './sliceflow.ts'

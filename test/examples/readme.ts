@@ -39,7 +39,7 @@ export async function openPage(path: string): Promise<Page> {
   await symlink(join(ROOT, 'examples'), join(folder, 'examples'))
   await symlink(execPath, join(bin, 'node'))
   const command = join(bin, 'sliceflow')
-  await writeFile(command, `#!/bin/sh\nexec node ${join(ROOT, 'functions/cli/main.ts')} "$@"\n`)
+  await writeFile(command, `#!/bin/sh\nexec node ${join(ROOT, 'cli/main.ts')} "$@"\n`)
   await chmod(command, 0o755)
   // Behind a link, so that Node sees the files where they are and strips their types.
   await symlink(join(ROOT, 'shared/views'), join(modules, 'sources'))

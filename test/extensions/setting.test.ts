@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { createProgram } from '../../functions/cli/create-program.ts'
-import { COMMANDS } from '../../functions/cli/index.ts'
+import { createProgram } from '../../cli/create-program.ts'
+import { COMMANDS } from '../../cli/index.ts'
 import { readSettings } from '../../functions/environment/index.ts'
 import { settingsEnvironment } from '../../infra/constructs/environment.ts'
 import { valuesSchema } from '../../infra/helm/values-schema.ts'

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { describeService, explainService } from '../../cli/explain/index.ts'
 import {
   ANNOTATION_CHECKED_ADDRESSES,
   checkedAddresses,
 } from '../../examples/checked-addresses/checked-addresses.ts'
-import { describeService, explainService } from '../../functions/explain/index.ts'
 import { admissionText } from '../../infra/admission/index.ts'
 import { referencePage } from '../../infra/reference/index.ts'
 import { EVENTS, SERVICES } from '../../shared/kubernetes/index.ts'

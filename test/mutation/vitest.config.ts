@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
  */
 export default defineConfig({
   test: {
-    include: ['functions/**/*.test.ts', 'shared/**/*.test.ts'],
+    include: ['cli/**/*.test.ts', 'functions/**/*.test.ts', 'shared/**/*.test.ts'],
     exclude: ['shared/control-plane/**', 'shared/views/**', 'shared/*/test/cluster/**'],
     isolate: false,
     testTimeout: 20_000,

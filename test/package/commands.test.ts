@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { createProgram } from '../../functions/cli/create-program.ts'
-import { COMMANDS } from '../../functions/cli/index.ts'
+import { createProgram } from '../../cli/create-program.ts'
+import { COMMANDS } from '../../cli/index.ts'
 import { ROOT } from './installed.ts'
 
 const BLOCK = /^```sh\n([\s\S]*?)^```$/gm
@@ -21,7 +21,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'test/cluster/pages.test.ts',
     'test/cluster/pages.test.ts',
     'test/cluster/pages.test.ts',
-    'functions/cli/commands/demo/command.test.ts',
+    'cli/commands/demo/command.test.ts',
     'test/cluster/one-cluster-two-names.test.ts',
     'infra/documented-commands.test.ts',
   ],
@@ -48,7 +48,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'examples/secondary-network/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'examples/set-based-selection/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'examples/static-addresses/README.md': Array(3).fill('test/cluster/pages.test.ts'),
-  'functions/console/README.md': ['functions/cli/commands/run/console.test.ts'],
+  'cli/console/README.md': ['cli/commands/run/console.test.ts'],
   'infra/README.md': [
     'it needs an account of AWS',
     'it needs an account of AWS; infra/documented-commands.test.ts runs it as far as CDK',

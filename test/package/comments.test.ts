@@ -6,7 +6,7 @@ import { ROOT } from './installed.ts'
 /** Width of comments, which is that of the code. */
 const COLUMNS = 110
 
-const files = ['functions', 'infra', 'shared', 'test'].flatMap((folder) =>
+const files = ['cli', 'functions', 'infra', 'shared', 'test'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/(dist|node_modules|testdata|cdk\.out)\//.test(file))
     .map((file) => `${folder}/${file}`),

@@ -11,7 +11,7 @@ interface Import {
 const SPECIFIER = /(?:from|import\(?)\s*'(\.\.?\/[^']+)'/g
 
 /** Sources of the product, without their tests. */
-const files = ['functions', 'infra', 'shared'].flatMap((folder) =>
+const files = ['cli', 'functions', 'infra', 'shared'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /^(?!.*\.(test|fixtures|arbitraries)\.ts$).*\.ts$/.test(file))
     .map((file) => `${folder}/${file}`)
@@ -28,10 +28,11 @@ const imports: readonly Import[] = files.flatMap((file) =>
 const from = (folder: string, to: RegExp, but: RegExp = /^$/): readonly Import[] =>
   imports.filter(({ file, target }) => file.startsWith(folder) && to.test(target) && !but.test(target))
 
-it('imports point one way: infra to functions to shared', () => {
+it('imports point one way: infra to cli to functions to shared', () => {
   expect(imports.length).toBeGreaterThan(1_000)
-  expect(from('shared/', /^(functions|infra|test)\//)).toEqual([])
-  expect(from('functions/', /^(infra|test)\//)).toEqual([])
+  expect(from('shared/', /^(cli|functions|infra|test)\//)).toEqual([])
+  expect(from('functions/', /^(cli|infra|test)\//)).toEqual([])
+  expect(from('cli/', /^(infra|test)\//)).toEqual([])
   expect(from('infra/', /^test\//)).toEqual([])
 })
 

@@ -26,7 +26,7 @@ interface Declared {
   readonly bases: string
 }
 
-const declared: readonly Declared[] = ['functions', 'infra', 'shared'].flatMap((folder) =>
+const declared: readonly Declared[] = ['cli', 'functions', 'infra', 'shared'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /^(?!.*(\.(test|fixtures)\.ts$|node_modules|cdk\.out|testdata)).*\.ts$/.test(file))
     .flatMap((file) =>

@@ -6,7 +6,7 @@ import { ROOT } from './installed.ts'
 import { findPatterns, type Pattern } from './patterns.ts'
 
 /** Sources of the relay, the functions and the command, without the embedded API server. */
-const SOURCES = ['functions/**/*.ts', 'infra/**/*.ts', 'shared/**/*.ts', 'examples/**/*.ts']
+const SOURCES = ['cli/**/*.ts', 'functions/**/*.ts', 'infra/**/*.ts', 'shared/**/*.ts', 'examples/**/*.ts']
 const OTHERS = /\.(test|fixtures)\.ts$|^shared\/(control-plane|[^/]+\/(dist|test))\/|^infra\/cdk\.out\//
 
 /** Not linear, or of a kind that cannot be proven, but of texts that cannot be long. */

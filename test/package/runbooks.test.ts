@@ -21,7 +21,7 @@ const BY_CLUSTER = ['ClusterUnreachable', 'FailedKeys', 'WatchSilent', 'CanaryLa
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const pages = globSync('infra/runbooks/*.md', { cwd: ROOT }).toSorted()
-const sources = globSync(['functions/**/*.ts', 'shared/**/*.ts'], {
+const sources = globSync(['cli/**/*.ts', 'functions/**/*.ts', 'shared/**/*.ts'], {
   cwd: ROOT,
   exclude: (path) => /node_modules|\.test\.ts$|fixtures/.test(path),
 })

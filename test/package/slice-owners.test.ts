@@ -7,7 +7,7 @@ import { ROOT } from './installed.ts'
 const NAME_LABEL = /(?<![.\w])kubernetes\.io\/(?:service|endpoint-selector)-name/
 
 it('one file says which labels name the owner of a slice', () => {
-  const files = globSync('{functions,infra,shared}/**/*.ts', {
+  const files = globSync('{cli,functions,infra,shared}/**/*.ts', {
     cwd: ROOT,
     // The control plane is an API server of its own, and knows the label as such.
     exclude: (path) =>
@@ -20,5 +20,5 @@ it('one file says which labels name the owner of a slice', () => {
       .some((line) => NAME_LABEL.test(line) && !/^\s*(\*|\/\*|\/\/)/.test(line)),
   )
   // The demo's check uses nothing of what it checks.
-  expect(literal.sort()).toEqual(['functions/demo/check.ts', 'shared/endpointslice/well-known.ts'])
+  expect(literal.sort()).toEqual(['cli/demo/check.ts', 'shared/endpointslice/well-known.ts'])
 })

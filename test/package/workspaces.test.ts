@@ -40,10 +40,11 @@ const packages = workspaces.filter((folder) => manifests.get(folder)?.private !=
 const ownerOf = (file: string): string =>
   workspaces.filter((folder) => file.startsWith(`${folder}/`)).sort((a, b) => b.length - a.length)[0] ?? '.'
 
-const files: readonly SourceFile[] = ['examples', 'functions', 'infra', 'shared', 'test'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/(^|\/)(dist|node_modules|cdk\.out)\//.test(file))
-    .map((file) => sourceFile(`${folder}/${file}`)),
+const files: readonly SourceFile[] = ['cli', 'examples', 'functions', 'infra', 'shared', 'test'].flatMap(
+  (folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !/(^|\/)(dist|node_modules|cdk\.out)\//.test(file))
+      .map((file) => sourceFile(`${folder}/${file}`)),
 )
 
 function sourceFile(file: string): SourceFile {
@@ -59,7 +60,7 @@ function sourceFile(file: string): SourceFile {
   return { file, owner: ownerOf(file), isTest: TEST.test(file), imports }
 }
 
-const isOurs = (path: string): boolean => /^(examples|functions|infra|shared|test)\//.test(path)
+const isOurs = (path: string): boolean => /^(cli|examples|functions|infra|shared|test)\//.test(path)
 
 describe.each(packages)('the workspace %s', (folder) => {
   const manifest = manifestIn(folder)

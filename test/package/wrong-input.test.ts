@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
-import { runSliceflow } from '../../functions/cli/program.fixtures.ts'
+import { runSliceflow } from '../../cli/program.fixtures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sliceflow-wrong-'))
 afterAll(() => rmSync(folder, { recursive: true }))

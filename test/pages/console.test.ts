@@ -5,7 +5,7 @@ import {
   openConsoleScene,
   putSlice,
   sliceOfWeb,
-} from '../../functions/console/console.fixtures.ts'
+} from '../../cli/console/console.fixtures.ts'
 import { type Browser, openBrowser } from './chromium.ts'
 import { colourOf, contrast } from './colours.ts'
 import { crowdedTexts, cutTables } from './crowded-texts.ts'

@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { at, endpoint, gone, write } from '../../functions/history/lines.fixtures.ts'
+import { at, endpoint, gone, write } from '../../cli/history/lines.fixtures.ts'
 import { type Browser, openBrowser } from './chromium.ts'
 import { colourOf, contrast } from './colours.ts'
 import { crowdedTexts, cutTables } from './crowded-texts.ts'
 
-const MAIN = join(import.meta.dirname, '../../functions/cli/main.ts')
+const MAIN = join(import.meta.dirname, '../../cli/main.ts')
 const HOSTILE = '</script><img src=x onerror=document.title="run">'
 const RECORDING = [
   write(1, 'web-a - 1', { came: [endpoint(1), endpoint(2), endpoint(3)] }),

@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { startEmbeddedQueue } from '../../functions/local/embedded-queue/embedded-queue.ts'
-import { startEventSourceMapping } from '../../functions/local/index.ts'
+import { startEmbeddedQueue } from '../../cli/local/embedded-queue/embedded-queue.ts'
+import { startEventSourceMapping } from '../../cli/local/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import { type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
 import { createHandler } from '../../shared/queue/consumer/index.ts'

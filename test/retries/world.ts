@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import type { TestContext } from 'vitest'
-import { startEmbeddedQueues, startEventSourceMapping } from '../../functions/local/index.ts'
+import { startEmbeddedQueues, startEventSourceMapping } from '../../cli/local/index.ts'
 import { type ApiClient, createApiClient } from '../../shared/kubernetes/index.ts'
 import { createHandler } from '../../shared/queue/consumer/index.ts'
 import { createQueueSender, createReceivedMessages, type KeyMessage } from '../../shared/queue/index.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 /** The command `sliceflow control-plane` as a process of its own; the caller ends it. */
 export interface ControlPlaneProcess {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 export interface SliceflowProcessOptions {
   /** A file. */

@@ -5,7 +5,7 @@ import {
   ofService,
   openRecording,
   timelineOf,
-} from '../../functions/history/index.ts'
+} from '../../cli/history/index.ts'
 import type { ServiceKey } from '../../shared/changes/index.ts'
 import type { Loss } from './losses.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { env } from 'node:process'
 import { expect, it } from 'vitest'
-import { SUPPORTED_MINORS, SUPPORTED_TEXT } from '../../functions/preflight/index.ts'
+import { SUPPORTED_MINORS, SUPPORTED_TEXT } from '../../cli/preflight/index.ts'
 import { CONTROL_PLANE_MINOR, DEFAULT_MINOR, RELEASES } from '../cluster/binaries.ts'
 import { pageWith, readPage, readResults, writeResults } from './results.ts'
 

@@ -1,4 +1,4 @@
-import { openClusters, startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
+import { openClusters, startEmbeddedQueues, startLocal } from '../../cli/local/index.ts'
 import { createControlPlane } from '../../shared/control-plane/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { SILENT_LOG } from '../../shared/telemetry/index.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startEventSourceMapping } from '../../functions/local/index.ts'
+import { startEventSourceMapping } from '../../cli/local/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import { createMemoryRegistry } from '../../functions/view-publisher/cloud-map/memory-registry.fixtures.ts'
 import {

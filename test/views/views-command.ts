@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 /** The command `sliceflow views` on a cluster, as a process of its own; it is killed when the test ends. */
 export interface ViewsCommand {

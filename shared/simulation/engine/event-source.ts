@@ -38,7 +38,7 @@ interface Waiting {
 }
 
 /**
- * Simulates the batches of functions/local, which are those of Lambda's event source mappings:
+ * Simulates the batches of cli/local, which are those of Lambda's event source mappings:
  * 1. A batch is complete when it is full, or when its window has passed since its first message.
  * 2. It waits while the maximum number of calls is running.
  * 3. A call processes some of its keys concurrently, and ends with the last one.

@@ -35,7 +35,7 @@ export interface ContenderOptions {
  * a second leaves it seconds behind.
  */
 const UNTHROTTLED = ['--kube-api-qps=1000', '--kube-api-burst=2000']
-const SOURCE = fileURLToPath(new URL('../../../functions/cli/main.ts', import.meta.url))
+const SOURCE = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
 /** Path of the command in the package. */
 const BUILT = fileURLToPath(new URL('../../../dist/cli', import.meta.url))
 

@@ -12,4 +12,4 @@ registerHooks({
       : resolved
   },
 })
-await import('../../../functions/cli/main.ts')
+await import('../../../cli/main.ts')

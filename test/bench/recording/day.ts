@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openRecorded } from '../../../functions/simulate/index.ts'
+import { openRecorded } from '../../../cli/simulate/index.ts'
 import { simulate } from '../../../shared/simulation/index.ts'
 import { writeDay } from './write-day.ts'
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { type Queues, startEmbeddedQueues } from '../../../functions/local/index.ts'
+import { type Queues, startEmbeddedQueues } from '../../../cli/local/index.ts'
 import { NAMESPACES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { type QueueProxy, startQueueProxy } from '../../support/queue-proxy.ts'

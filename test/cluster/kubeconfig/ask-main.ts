@@ -3,7 +3,7 @@ import { argv, env, exit, stdout } from 'node:process'
 
 // Before all else, as the command does: it is started for each row of the table.
 module.enableCompileCache()
-const { kubeconfigFiles } = await import('../../../functions/cli/options/kubeconfig.ts')
+const { kubeconfigFiles } = await import('../../../cli/options/kubeconfig.ts')
 const { createApiClient, loadClusters } = await import('../../../shared/kubernetes/index.ts')
 
 /** Asks the current context's server for its version, as `kubectl get --raw /version` does. */

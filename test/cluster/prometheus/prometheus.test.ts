@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { runSliceflow } from '../../../functions/cli/program.fixtures.ts'
+import { runSliceflow } from '../../../cli/program.fixtures.ts'
 import { ensurePrograms, type Programs } from './programs.ts'
 
 /** Time limit of the first run on a machine, which builds the programs beside other tests. */

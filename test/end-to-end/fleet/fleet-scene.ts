@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import { openClusters, type Queues, startEmbeddedQueues, startLocal } from '../../../functions/local/index.ts'
+import { openClusters, type Queues, startEmbeddedQueues, startLocal } from '../../../cli/local/index.ts'
 import type { Endpoint, EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
 import {
   type ClusterSet,

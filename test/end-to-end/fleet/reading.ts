@@ -5,7 +5,7 @@ import {
   type FleetPlan,
   type FleetReport,
   planFleet,
-} from '../../../functions/explain/index.ts'
+} from '../../../cli/explain/index.ts'
 import {
   type ClusterSet,
   createFleetReconciler,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Queues, startEmbeddedQueues } from '../../../functions/local/index.ts'
+import { type Queues, startEmbeddedQueues } from '../../../cli/local/index.ts'
 import { NAMESPACES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { numbered } from '../../support/test-namespace.ts'

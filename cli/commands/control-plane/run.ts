@@ -1,0 +1,154 @@
+import { createWriteStream, openSync } from 'node:fs'
+import type { Command } from 'commander'
+import type {
+  AuditSink,
+  builtinResources,
+  ControlPlane,
+  ControlPlaneOptions,
+  ResourceDefinition,
+} from '../../../shared/control-plane/index.ts'
+import { assertOwnFile, type FileKind } from '../../../shared/files/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
+import { assertKubeconfigFile, writeKubeconfig } from '../../clusters/write-kubeconfig.ts'
+import { type Flags, groupFlags } from '../../options/flags.ts'
+import { untilTerminated } from '../../signals.ts'
+import { UsageError } from '../../usage.ts'
+import { authenticationOf } from './authentication.ts'
+import { checkControlPlaneFlags } from './check-flags.ts'
+import { type ControlPlaneFlags, GROUPS } from './command.ts'
+import { runControllers } from './controllers.ts'
+
+/** Serves the embedded API server, or runs its controllers. */
+export async function runControlPlane(all: Flags, command: Command): Promise<void> {
+  checkControlPlaneFlags(command)
+  const flags = groupFlags(all, GROUPS)
+  const { only, kubeconfigOut } = flags.served
+  if (only === 'controllers') return await runControllers(flags.controllers)
+  await assertKubeconfigFile(kubeconfigOut)
+  const terminated = untilTerminated()
+  const controlPlane = await openControlPlane(flags)
+  try {
+    const { url } = await listen(controlPlane, flags.served)
+    await writeKubeconfig(kubeconfigOut, controlPlane.kubeconfig)
+    process.stdout.write(`ready: ${url} kubeconfig ${kubeconfigOut}\n`)
+    await terminated
+  } finally {
+    await controlPlane.close()
+  }
+  process.exit(0)
+}
+
+async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane> {
+  const { data, resources: set, only } = flags.served
+  const { auditLog } = flags.tuning
+  refuseRangesWithoutServices(flags)
+  // Loaded when it is needed: certificates and schemas would slow down every --help.
+  const library = await import('../../../shared/control-plane/index.ts')
+  const authentication = await authenticationOf(flags)
+  const { serviceRanges, ...tuning } = tuningOf(flags.tuning)
+  const resources =
+    set === 'generic'
+      ? library.builtinResources('generic')
+      : withServices(library.builtinResources, serviceRanges)
+  const audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
+  try {
+    return await library.createControlPlane({
+      storage: data === undefined ? {} : { dataDir: data },
+      resources,
+      ...tuning,
+      authentication,
+      authorization: 'RBAC',
+      crds: true,
+      apiServices: true,
+      controllers: only === 'apiserver' ? [] : library.CONTROLLERS,
+      ...(audit && { audit }),
+      onError: (error) => process.stderr.write(`sliceflow: ${errorMessage(error)}\n`),
+    })
+  } catch (error) {
+    throw new Error(`failed to start the control plane: ${errorMessage(error)}`, { cause: error })
+  }
+}
+
+/** Refuses address ranges without Services, which alone would use them. @throws UsageError */
+function refuseRangesWithoutServices({ served, tuning }: ControlPlaneFlags): void {
+  if (served.resources === 'generic' && tuning.serviceClusterIpRange !== undefined)
+    throw new UsageError('--service-cluster-ip-range goes with --resources services')
+}
+
+/** @throws UsageError where no addresses can come from the ranges */
+function withServices(
+  make: typeof builtinResources,
+  serviceRanges: readonly string[] | undefined,
+): ResourceDefinition[] {
+  try {
+    return make('services', serviceRanges)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new UsageError(`--service-cluster-ip-range: ${error.message}`)
+  }
+}
+
+/**
+ * Returns the options that the flags stand for; a flag that is not given leaves its option out. @throws
+ * UsageError
+ */
+function tuningOf(
+  flags: ControlPlaneFlags['tuning'],
+): Pick<ControlPlaneOptions, 'serviceRanges' | 'eventTtlSeconds' | 'limits'> {
+  const { serviceClusterIpRange, eventTtl, maxRequestsInflight: reads } = flags
+  const { maxMutatingRequestsInflight: writes, requestTimeout: timeoutSeconds } = flags
+  const ranges = serviceClusterIpRange?.split(',').map((range) => range.trim())
+  if (ranges?.includes(''))
+    throw new UsageError(
+      '--service-cluster-ip-range has an extra comma: give one block, or one of each family',
+    )
+  return {
+    ...(ranges !== undefined && { serviceRanges: ranges }),
+    ...(eventTtl !== undefined && { eventTtlSeconds: eventTtl }),
+    limits: {
+      ...(reads !== undefined && { reads }),
+      ...(writes !== undefined && { writes }),
+      ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    },
+  }
+}
+
+async function listen(
+  controlPlane: ControlPlane,
+  { bindAddress: host, port, name: context }: ControlPlaneFlags['served'],
+): Promise<{ url: string }> {
+  try {
+    return await controlPlane.listen({ host, port, ...(context !== undefined && { context }) })
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    const other = taken ? '--port' : '--bind-address'
+    throw new Error(`failed to listen on ${host}:${port}: ${errorMessage(error)}; choose another ${other}`)
+  }
+}
+
+const AUDIT_LOG: FileKind = {
+  name: 'an audit log',
+  begins: /^\{"kind":"Event","apiVersion":"audit\.k8s\.io\//,
+  mode: 0o600,
+}
+
+/**
+ * Opens the audit log. Lines are written one after the other in the background. If one cannot be written,
+ * stderr says so, and requests go on. @throws if the file cannot be opened
+ */
+async function openAuditLog(file: string): Promise<AuditSink> {
+  const log = createWriteStream(file, { fd: await openAppended(file) })
+  log.on('error', (error) =>
+    process.stderr.write(`sliceflow: failed to write the audit log ${file}: ${error.message}\n`),
+  )
+  return (event) => log.write(`${JSON.stringify(event)}\n`)
+}
+
+async function openAppended(file: string): Promise<number> {
+  try {
+    await assertOwnFile(file, AUDIT_LOG)
+    return openSync(file, 'a', 0o600)
+  } catch (error) {
+    throw new Error(`failed to open the audit log ${file}: ${errorMessage(error)}`)
+  }
+}

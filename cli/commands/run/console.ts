@@ -1,0 +1,31 @@
+import type { Console, ConsoleOptions } from '../../console/index.ts'
+import { UsageError } from '../../usage.ts'
+
+/**
+ * Environment variable of the token. It is no flag, as other users of a machine can read the flags of a
+ * process.
+ */
+const TOKEN = 'SLICEFLOW_CONSOLE_TOKEN'
+
+/**
+ * Serves the page of `--console`, and prints its URL; undefined if no port is given.
+ * @param print prints the line with the URL; default: standard error
+ * @throws UsageError where the token cannot be one @throws Error where the port is taken
+ */
+export async function openConsole(
+  port: number | undefined,
+  options: Omit<ConsoleOptions, 'token'>,
+  print: (line: string) => void = (line) => void process.stderr.write(line),
+): Promise<Console | undefined> {
+  if (port === undefined) return undefined
+  // Loaded when it is wanted: it costs nothing otherwise.
+  const { createConsole, isToken } = await import('../../console/index.ts')
+  const token = process.env[TOKEN]
+  if (token !== undefined && !isToken(token))
+    throw new UsageError(`${TOKEN}: it must be 22 to 128 random letters, digits, "-" or "_"`)
+  const page = await createConsole({ ...options, token })
+  const url = await page.listen(port)
+  // Not logged, as the URL gives access to the page.
+  print(`console: ${url}\n`)
+  return page
+}

@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import {
+  type ApiClient,
+  createApiClient,
+  createDiscovery,
+  ENDPOINT_SLICES,
+  loadClusters,
+  type Resource,
+  SERVICES,
+} from '../../../shared/kubernetes/index.ts'
+import { startConnectedCluster } from '../../../test/support/kubeconfig-folder.ts'
+
+const SPEC = new URL('../../../examples/views/endpoint-lists.yaml', import.meta.url).pathname
+const MAIN = new URL('../../main.ts', import.meta.url).pathname
+const CONFIG_MAPS: Resource = {
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+}
+
+let folder: string
+let stop: () => Promise<void>
+let kubeconfig: string
+let client: ApiClient
+let child: ChildProcess | undefined
+
+beforeEach(async () => {
+  const cluster = await startConnectedCluster()
+  kubeconfig = cluster.file
+  folder = cluster.kubeconfigs.folder
+  client = cluster.client
+  stop = cluster.stop
+})
+afterEach(async () => {
+  child?.kill('SIGKILL')
+  child = undefined
+  await stop()
+})
+
+function views(...args: string[]): ChildProcess {
+  child = spawn(process.execPath, [MAIN, 'views', '--kubeconfig', kubeconfig, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return child
+}
+
+/** Yields the types of the EndpointViews in each line. */
+async function* endpointViews(process: ChildProcess): AsyncGenerator<string[]> {
+  if (process.stdout === null) return
+  for await (const line of createInterface(process.stdout)) {
+    const { view } = JSON.parse(line) as { view: { type: string; object: { kind: string; spec: object } }[] }
+    yield view.filter(({ object }) => object.kind === 'EndpointView').map(({ type }) => type)
+  }
+}
+
+const service = {
+  metadata: {
+    name: 'web',
+    namespace: 'default',
+    annotations: { 'dcontroller.io/endpointslice-controller-enabled': '' },
+  },
+  spec: {
+    ports: [
+      { name: 'http', port: 80 },
+      { name: 'https', port: 443 },
+    ],
+  },
+}
+const slice = (...addresses: string[]): object => ({
+  metadata: { name: 'web-1', namespace: 'default', labels: { 'kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
+  ports: [{ name: 'http', port: 80 }],
+})
+
+it('the command follows a cluster: what is there, and then each change, until SIGTERM', async () => {
+  await client.create(SERVICES, service)
+  const created = await client.create(ENDPOINT_SLICES, slice('10.0.0.1', '10.0.0.2') as never)
+  const running = views('--spec', SPEC)
+  const lines = endpointViews(running)
+  expect((await lines.next()).value).toEqual(['Added', 'Added'])
+  await client.update(ENDPOINT_SLICES, {
+    ...created,
+    ...(slice('10.0.0.1', '10.0.0.3') as object),
+    metadata: created.metadata,
+  })
+  expect((await lines.next()).value).toEqual(['Updated', 'Updated'])
+  await client.delete(SERVICES, { namespace: 'default', name: 'web' })
+  expect((await lines.next()).value).toEqual(['Deleted', 'Deleted'])
+  running.kill('SIGTERM')
+  const [code] = await once(running, 'exit')
+  expect(code).toBe(0)
+})
+
+it('the command explains a view object once all kinds were listed, and ends', async () => {
+  await client.create(SERVICES, service)
+  await client.create(ENDPOINT_SLICES, slice('10.0.0.1') as never)
+  const running = views('--spec', SPEC, '--explain', 'default/web-TCP-443')
+  if (running.stdout === null) throw new Error('no output')
+  const explained = JSON.parse((await text(running.stdout)).trim().split('\n').at(-1) ?? '')
+  expect(explained.controllers[0].origins[0].objects[1]).toEqual({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    namespace: 'default',
+    name: 'web-1',
+  })
+})
+
+it('the command writes targets that are no views: creates, changes, patches and deletes them', async () => {
+  const file = join(folder, 'spec.yaml')
+  writeFileSync(
+    file,
+    `controllers:
+  - name: config
+    sources: [{ apiGroup: "", kind: Service, labelSelector: { matchLabels: { team: a } } }]
+    pipeline:
+      "@project":
+        metadata: { name: { "@concat": [$.metadata.name, "-ports"] }, namespace: $.metadata.namespace, labels: { made: by-views } }
+        data: { first: { "@string": "$.spec.ports[0].port" } }
+    target: { apiGroup: "", kind: ConfigMap }
+  - name: note
+    sources: [{ apiGroup: "", kind: ConfigMap, labelSelector: { matchLabels: { made: by-views } } }]
+    pipeline:
+      "@project":
+        metadata: { name: web, namespace: $.metadata.namespace, annotations: { first: $.data.first } }
+    target: { apiGroup: "", kind: Service, type: Patcher }
+`,
+  )
+  const labelled = { ...service, metadata: { ...service.metadata, labels: { team: 'a' } } }
+  await client.create(SERVICES, labelled)
+  views('--spec', file).stdout?.resume()
+  const config = { namespace: 'default', name: 'web-ports' }
+  const web = { namespace: 'default', name: 'web' }
+  const dataOf = async (): Promise<unknown> =>
+    ((await client.get(CONFIG_MAPS, config)) as { data?: unknown }).data
+  const noteOf = async (): Promise<unknown> => (await client.get(SERVICES, web)).metadata?.annotations?.first
+  const patient = { timeout: 15_000 }
+  await expect.poll(dataOf, patient).toEqual({ first: '80' })
+  await expect.poll(noteOf, patient).toBe('80')
+  await client.patch(SERVICES, web, { spec: { ports: [{ name: 'http', port: 81 }] } })
+  await expect.poll(dataOf, patient).toEqual({ first: '81' })
+  await expect.poll(noteOf, patient).toBe('81')
+  await client.patch(SERVICES, web, { metadata: { labels: { team: 'b' } } })
+  await expect.poll(() => dataOf().catch((error: Error) => error.name), patient).toBe('NotFoundError')
+  await expect.poll(noteOf, patient).toBeUndefined()
+})
+
+/** Kubeconfig of an earlier run. */
+const EARLIER = `# Kubeconfig of a Sliceflow control plane
+apiVersion: v1
+kind: Config
+clusters:
+  - name: views
+    cluster:
+      server: https://127.0.0.1:1
+      certificate-authority-data: AA==
+users:
+  - name: views-admin
+`
+
+it('the command serves the views as resources of an API, once what was there is shown', async () => {
+  await client.create(SERVICES, service)
+  await client.create(ENDPOINT_SLICES, slice('10.0.0.1') as never)
+  const served = join(folder, 'views.kubeconfig')
+  writeFileSync(served, EARLIER, { mode: 0o644 })
+  const running = views('--spec', SPEC, '--serve', '--kubeconfig-out', served)
+  if (running.stdout === null) throw new Error('no output')
+  const lines = createInterface(running.stdout)[Symbol.asyncIterator]()
+  expect((await lines.next()).value).toMatch(
+    /^ready: https:\/\/127\.0\.0\.1:\d+ kubeconfig .*views\.kubeconfig$/,
+  )
+  expect(statSync(served).mode & 0o777).toBe(0o600)
+  const [connection] = await loadClusters(served)
+  if (connection === undefined) throw new Error('no cluster')
+  const reader = createApiClient(connection)
+  const resource = await createDiscovery(reader).resourceOf({
+    group: 'op.view.dcontroller.io',
+    kind: 'EndpointView',
+  })
+  const namesOf = async (): Promise<(string | undefined)[]> =>
+    (await reader.list(resource)).items.map(({ metadata }) => metadata?.name)
+  expect(await namesOf()).toEqual(['web-TCP-443', 'web-TCP-80'])
+  await client.delete(SERVICES, { namespace: 'default', name: 'web' })
+  await expect.poll(namesOf, { timeout: 15_000 }).toEqual([])
+  reader.close()
+  running.kill('SIGTERM')
+  const [code] = await once(running, 'exit')
+  expect(code).toBe(0)
+  expect((await lines.next()).done).toBe(true)
+})

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto'
+import pLimit from 'p-limit'
+import { parse } from 'yaml'
+import { type Authorize, builtinResources, createControlPlane } from '../../../shared/control-plane/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  ConflictError,
+  createApiClient,
+  NAMESPACES,
+  NotFoundError,
+  type Resource,
+} from '../../../shared/kubernetes/index.ts'
+import type { Log } from '../../../shared/telemetry/index.ts'
+import { type OperatorSpec, type ViewEvent, type ViewObject, viewKinds } from '../../../shared/views/index.ts'
+import { assertKubeconfigFile, writeKubeconfig } from '../../clusters/write-kubeconfig.ts'
+import { problemText, type ViewsOutput } from './output.ts'
+import { viewResource } from './resources.ts'
+
+interface ServedOutputOptions {
+  readonly port: number
+  /** File for the kubeconfig. */
+  readonly kubeconfigOut: string
+  readonly logger: Log
+}
+
+/**
+ * Serves views as resources of a Kubernetes API. It prints a line that begins with `ready` once the objects
+ * of the start are shown.
+ */
+export async function servedOutput(
+  spec: OperatorSpec,
+  { port, kubeconfigOut, logger }: ServedOutputOptions,
+): Promise<ViewsOutput> {
+  await assertKubeconfigFile(kubeconfigOut)
+  const server = await startViewServer(spec, port, logger)
+  try {
+    await writeKubeconfig(kubeconfigOut, server.kubeconfig)
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  let isReady = false
+  return {
+    show({ view, problems }) {
+      for (const problem of problems) logger.warn({}, problemText(problem))
+      server.apply(view)
+      if (isReady) return
+      isReady = true
+      void server.settled().then(() => {
+        process.stdout.write(`ready: ${server.url} kubeconfig ${kubeconfigOut}\n`)
+      })
+    },
+    async close() {
+      await server.settled()
+      await server.close()
+    },
+  }
+}
+
+/** The views of a spec as resources of a Kubernetes API: to be read and watched, not to be written. */
+export interface ViewServer {
+  readonly url: string
+  /** Kubeconfig of a user who may read. */
+  readonly kubeconfig: string
+  /** Shows changes, after those that were given before; an object that cannot be shown is logged. */
+  apply(events: readonly ViewEvent[]): void
+  /** Resolves when everything that was given is shown. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The only user that may write: this process, with a private token. */
+const WRITER = 'sliceflow-views'
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
+/** Objects of one change that are written at once. */
+const CONCURRENCY = 16
+/** Objects without a namespace stand in this one. */
+const DEFAULT_NAMESPACE = 'default'
+
+/** @param port 0 picks one; on the loopback interface */
+export async function startViewServer(spec: OperatorSpec, port: number, logger: Log): Promise<ViewServer> {
+  const kinds = viewKinds(spec)
+  const definitions = new Map(kinds.map((kind) => [kind.kind, viewResource(kind)]))
+  const namespaces = builtinResources('generic').filter(({ plural }) => plural === NAMESPACES.plural)
+  const token = randomBytes(32).toString('base64url')
+  const controlPlane = await createControlPlane({
+    resources: [...namespaces, ...definitions.values()],
+    authentication: { tokens: { [token]: { username: WRITER, groups: [] } } },
+    authorization: readOnly,
+    onError: (err) => logger.error({ err }, 'failed to answer a request for views'),
+  })
+  try {
+    const { url } = await controlPlane.listen({ port })
+    const { kubeconfig } = controlPlane
+    const ca = authorityOf(kubeconfig)
+    const headers = { authorization: `Bearer ${token}` }
+    const credentials = async () => ({ headers, ca })
+    const client = createApiClient({ name: 'views', server: new URL(url), credentials })
+    const writer = new ViewWriter(client, definitions, logger)
+    let writing = Promise.resolve()
+    return {
+      url,
+      kubeconfig,
+      apply(events) {
+        writing = writing.then(() => writer.write(events))
+      },
+      settled: () => writing,
+      async close() {
+        client.close()
+        await controlPlane.close()
+      },
+    }
+  } catch (error) {
+    await controlPlane.close()
+    throw error
+  }
+}
+
+/** Lets every known user read everything; only this process writes. */
+const readOnly: Authorize = ({ user, resourceRequest, verb }) =>
+  user.username === WRITER ||
+  (user.groups.includes('system:authenticated') && (!resourceRequest || READS.has(verb)))
+
+function authorityOf(kubeconfig: string): string {
+  const [entry] = parse(kubeconfig).clusters
+  return Buffer.from(entry.cluster['certificate-authority-data'], 'base64').toString('utf8')
+}
+
+class ViewWriter {
+  readonly #client: ApiClient
+  readonly #resources: ReadonlyMap<string, Resource>
+  readonly #logger: Log
+  readonly #namespaces = new Map<string, Promise<void>>()
+
+  constructor(client: ApiClient, resources: ReadonlyMap<string, Resource>, logger: Log) {
+    this.#client = client
+    this.#resources = resources
+    this.#logger = logger
+  }
+
+  /**
+   * Writes events. The events of one change name each object once, so their order does not matter. Never
+   * rejects.
+   */
+  async write(events: readonly ViewEvent[]): Promise<void> {
+    const limit = pLimit(CONCURRENCY)
+    await Promise.all(
+      events.map(({ type, object }) =>
+        limit(async () => {
+          try {
+            await this.#write(type, object)
+          } catch (err) {
+            const { kind, metadata } = object
+            this.#logger.warn({ err, kind, name: metadata.name }, 'a view object cannot be shown')
+          }
+        }),
+      ),
+    )
+  }
+
+  async #write(type: ViewEvent['type'], object: ViewObject): Promise<void> {
+    const resource = this.#resources.get(object.kind)
+    if (resource === undefined) return
+    const shown = shownAs(object)
+    const { namespace = DEFAULT_NAMESPACE, name = '' } = shown.metadata ?? {}
+    if (type === 'Deleted')
+      return await this.#unless(NotFoundError, this.#client.delete(resource, { namespace, name }))
+    if (type === 'Updated') {
+      await this.#client.update(resource, shown)
+      return
+    }
+    await this.#makeNamespace(namespace)
+    await this.#client.create(resource, shown)
+  }
+
+  /** Makes a namespace, which must be there before its objects, as on any API server. */
+  #makeNamespace(name: string): Promise<void> {
+    const made =
+      this.#namespaces.get(name) ??
+      this.#unless(ConflictError, this.#client.create(NAMESPACES, { metadata: { name } }))
+    this.#namespaces.set(name, made)
+    return made
+  }
+
+  async #unless(
+    expected: typeof NotFoundError | typeof ConflictError,
+    call: Promise<unknown>,
+  ): Promise<void> {
+    try {
+      await call
+    } catch (error) {
+      if (!(error instanceof expected)) throw error
+    }
+  }
+}
+
+/**
+ * Returns the object to be written. Other metadata that a spec may have copied, such as uid and
+ * resourceVersion, is the server's to set.
+ */
+function shownAs({ metadata, ...object }: ViewObject): ApiObject {
+  const { namespace = DEFAULT_NAMESPACE, name, labels, annotations } = metadata
+  return {
+    ...object,
+    metadata: { namespace, name, ...(labels && { labels }), ...(annotations && { annotations }) },
+  } as ApiObject
+}

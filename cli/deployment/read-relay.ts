@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs'
+import * as z from 'zod/mini'
+import { safeParse } from '../../shared/schema/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
+import { type StatusDocument, statusSchema } from '../local/status/document.ts'
+import { UsageError } from '../usage.ts'
+import { readRunFile } from './run-file.ts'
+
+/** State of a run or a relay, as it reports it. */
+export interface RelayReport extends Partial<Omit<StatusDocument, 'version'>> {
+  /** Its URL; of a run that serves nothing, its state directory. */
+  readonly url: string
+  /** Reason why nothing could be read. */
+  readonly error?: string
+  readonly ready?: boolean
+  /** Answer of `/readyz`. */
+  readonly readiness?: string
+}
+
+const TIMEOUT_MS = 10_000
+
+/**
+ * Reads the status of a run or a relay; errors are part of the report.
+ * @param place its URL, without a path; or the directory of a run's `--state-dir`, which has its address
+ */
+export async function readRelay(place: string): Promise<RelayReport> {
+  if (isUrl(place)) return askRelay(place)
+  try {
+    const run = await readRunFile(place)
+    return run.url === undefined ? { url: place, lanes: run.lanes } : await askRelay(run.url)
+  } catch (error) {
+    return { url: place, error: reasonOf(error) }
+  }
+}
+
+/** @throws UsageError where the value of `--relay` can be neither */
+export function assertRelay(place: string): void {
+  if (isUrl(place) || statSync(place, { throwIfNoEntry: false })?.isDirectory() === true) return
+  throw new UsageError(
+    `--relay: "${place}" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory of its --state-dir`,
+  )
+}
+
+const isUrl = (place: string): boolean => /^https?:$/.test(URL.parse(place)?.protocol ?? '')
+
+async function askRelay(url: string): Promise<RelayReport> {
+  try {
+    const ready = await get(url, '/readyz')
+    const report = { url, ready: ready.ok, readiness: (await ready.text()).trim() }
+    const answer = await get(url, '/status')
+    // A relay of a deployment has probes and metrics only.
+    if (answer.status === 404) return report
+    const document = safeParse(statusSchema, await answer.json())
+    if (!document.success)
+      return { ...report, error: `its /status cannot be read: ${z.prettifyError(document.error)}` }
+    const { version: _, ...status } = document.data
+    return { ...report, ...status }
+  } catch (error) {
+    return { url, error: `no answer: ${reasonOf(error)}` }
+  }
+}
+
+const get = (url: string, path: string): Promise<Response> =>
+  fetch(new URL(path, url), { signal: AbortSignal.timeout(TIMEOUT_MS) })
+
+/** Returns the reason of a failed request. fetch() says only that it failed; its cause says why. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return errorMessage(cause)
+}

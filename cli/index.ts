@@ -1,0 +1,5 @@
+export { COMMAND_GROUPS, type CommandEntry } from './command-entry.ts'
+export { COMMANDS } from './commands/index.ts'
+export { EXIT_CODES } from './exit-codes.ts'
+export { helpText } from './options/help-text.ts'
+export { endWithReader, prepareCommand } from './prepare-command.ts'

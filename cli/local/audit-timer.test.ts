@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createAuditSlots, SLOT_SECONDS } from '../../functions/audit/index.ts'
+import { startAuditTimer } from './local.ts'
+
+const SLOT_MS = SLOT_SECONDS * 1000
+const slots = createAuditSlots(4 * SLOT_SECONDS)
+
+describe('the timer of an audit', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 100 * SLOT_MS + 1_000 })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  function startTimer(): number[] {
+    const told: number[] = []
+    onTestFinished(startAuditTimer({ slots, onSlot: (slot) => told.push(slot) }))
+    return told
+  }
+
+  it('reports each slot as it begins, again and again', () => {
+    const told = startTimer()
+    vi.advanceTimersByTime(SLOT_MS - 1_001)
+    expect(told).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(told).toEqual([1])
+    vi.advanceTimersByTime(4 * SLOT_MS)
+    expect(told).toEqual([1, 2, 3, 0, 1])
+  })
+
+  it('makes up for the slots that the machine slept through, each once', () => {
+    const told = startTimer()
+    vi.setSystemTime(103 * SLOT_MS)
+    vi.advanceTimersByTime(SLOT_MS)
+    expect(told.slice(0, 4)).toEqual([1, 2, 3, 0])
+    vi.setSystemTime(1_000 * SLOT_MS)
+    told.length = 0
+    vi.advanceTimersByTime(SLOT_MS)
+    expect(told.slice(0, 4).toSorted()).toEqual([0, 1, 2, 3])
+  })
+
+  it('reports nothing while the clock goes back', () => {
+    const told = startTimer()
+    vi.setSystemTime(50 * SLOT_MS)
+    vi.advanceTimersByTime(2 * SLOT_MS)
+    expect(told).toEqual([])
+  })
+
+  it('reports nothing once it is stopped', () => {
+    const told: number[] = []
+    startAuditTimer({ slots, onSlot: (slot) => told.push(slot) })()
+    vi.advanceTimersByTime(4 * SLOT_MS)
+    expect(told).toEqual([])
+  })
+})

@@ -1,0 +1,152 @@
+import { isIPv6 } from 'node:net'
+import { Counter, Histogram, Registry } from 'prom-client'
+import { createHealthServer, type Probes } from '../../../functions/relay/index.ts'
+import { createFleetMetrics } from '../../../shared/fleet/index.ts'
+import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
+import {
+  createGuardMetrics,
+  createShadowMetrics,
+  createSyncMetrics,
+  delayOf,
+  PersistentConflictError,
+} from '../../../shared/reconciler/index.ts'
+import {
+  createClusterCallsMetrics,
+  createRelayMetrics,
+  createSliceMetrics,
+  type RelayMetrics,
+} from '../../../shared/telemetry/index.ts'
+import type { LocalObserver } from '../observer.ts'
+import type { Queues } from '../queues.ts'
+import type { StatusDocument } from '../status/document.ts'
+import { createQueueMetrics } from './queue-metrics.ts'
+
+/** Metrics, and the server that serves them: `/metrics`, `/status`, `/healthz` and `/readyz`. */
+export interface Metrics {
+  /** Feeds the metrics. */
+  readonly observer: Pick<
+    LocalObserver,
+    'onReconciled' | 'onFailed' | 'onCompared' | 'onAudit' | 'onDeadLetter' | 'onLeft' | 'onClusters'
+  >
+  /** All of them, for those who show them otherwise. */
+  readonly registry: Registry
+  /** Metrics that the relay itself feeds. */
+  readonly relay: RelayMetrics
+  /** Counts records of a recording that could not be written. */
+  lostRecords(records: number): void
+  /** Makes the metrics say from now on what waits in these queues. */
+  setQueues(queues: Queues): void
+  /**
+   * Makes `/healthz` and `/readyz` answer with this from now on; before, the relay is alive and not ready.
+   */
+  setHealth(health: () => Probes): void
+  /**
+   * Rejects with the system's error where the port is taken, or the address is not one of this machine.
+   * @param port 0 picks one
+   * @param address an IP address; default: 127.0.0.1
+   */
+  listen(port: number, address?: string): Promise<{ readonly url: string }>
+  stop(): Promise<void>
+}
+
+const STARTING: Probes = {
+  live: { ok: true, reason: 'ok' },
+  ready: { ok: false, reason: 'not started yet' },
+}
+
+/**
+ * Buckets in seconds, as Kubernetes writes times in whole ones; the alarm's target of 10 s is one of them.
+ */
+const DELAY_BUCKETS = [0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600]
+
+/** Metrics of keys, by cluster: how late their slices are, which fail, and what the full audit does. */
+function createKeyMetrics(registry: Registry) {
+  const registers = [registry]
+  const counter = (name: string, help: string): Counter<'cluster'> =>
+    new Counter({ name: `sliceflow_${name}_total`, help, labelNames: ['cluster'], registers })
+  return {
+    delays: new Histogram({
+      name: 'sliceflow_event_to_applied_seconds',
+      help: 'From the change of an object, which Kubernetes gives in whole seconds, to the slices written',
+      buckets: DELAY_BUCKETS,
+      registers,
+    }),
+    failures: counter(
+      'failed_keys',
+      'Keys that could not be brought up to date; each went back to the queue',
+    ),
+    sent: counter('audit_keys', 'Keys that the full audit sent in their turn'),
+    audited: counter('audit_syncs', 'Keys of the full audit that were reconciled'),
+    findings: counter(
+      'audit_findings',
+      'Number of keys for which the audit had to write, as the relay had missed a change; should be 0',
+    ),
+  }
+}
+
+/** @param status what `/status` says; default: there is none */
+export function createMetrics(status?: () => StatusDocument): Metrics {
+  const registry = new Registry()
+  const metrics = createSliceMetrics(registry)
+  const calls = createClusterCallsMetrics(registry)
+  const guards = createGuardMetrics(registry)
+  const synced = createSyncMetrics(registry)
+  const keys = createKeyMetrics(registry)
+  const fleet = createFleetMetrics(registry)
+  const lost = new Counter({
+    name: 'sliceflow_lost_records_total',
+    help: 'Records of a recording that could not be written',
+    registers: [registry],
+  })
+  let queues: Queues | undefined
+  createQueueMetrics(registry, () => queues)
+  let health = (): Probes => STARTING
+  const documents = new Map<string, () => StatusDocument>()
+  if (status !== undefined) documents.set('/status', status)
+  const server = createHealthServer({ registry, health: () => health(), documents })
+  return {
+    registry,
+    observer: {
+      onReconciled: (outcome) => {
+        const { key, planned, guarded, ...written } = outcome
+        synced(outcome)
+        const { audit, cluster } = key
+        const seconds = delayOf(outcome, Date.now())
+        keys.failures.inc({ cluster }, 0)
+        if (seconds !== undefined) keys.delays.observe(seconds)
+        if (audit) {
+          keys.audited.inc({ cluster })
+          keys.findings.inc({ cluster }, outcome.isFinding ? 1 : 0)
+        }
+        fleet(outcome)
+        metrics.synced(key, written, planned)
+        guards.reconciled(key, guarded)
+      },
+      onFailed: (key, error) => {
+        // Not tried: the cluster's circuit breaker reports it.
+        if (error instanceof CircuitOpenError) return
+        metrics.failed(error instanceof PersistentConflictError ? 'stale' : 'error')
+        guards.failed(key, error)
+        keys.failures.inc({ cluster: key.cluster })
+      },
+      onCompared: createShadowMetrics(registry),
+      onDeadLetter: ({ failureClass }) => calls.deadLetter(failureClass),
+      onLeft: ({ cluster }) => calls.left(cluster),
+      onAudit: (cluster, count) => keys.sent.inc({ cluster }, count),
+      onClusters: (read) => calls.readFrom(read),
+    },
+    relay: createRelayMetrics(registry),
+    lostRecords: (records) => lost.inc(records),
+    setQueues: (open) => {
+      queues = open
+    },
+    setHealth: (read) => {
+      health = read
+    },
+    listen: async (port, address = '127.0.0.1') => {
+      const host = isIPv6(address) ? `[${address}]` : address
+      return { url: `http://${host}:${await server.listen(port, address)}` }
+    },
+    stop: () => server.stop(),
+  }
+}

@@ -1,0 +1,104 @@
+import { ENDPOINT_SELECTOR, type OwnerName } from '../../shared/changes/index.ts'
+import { parseIp } from '../../shared/endpointslice/index.ts'
+import { labelName, subdomainName } from '../../shared/kubernetes/index.ts'
+import type { Subject } from '../explain/index.ts'
+import { UsageError } from '../usage.ts'
+
+/** A Service as it is named on the command line. */
+interface ServiceArgument {
+  /** Absent: the one of the kubeconfig's context, else `default`. */
+  readonly namespace?: string
+  readonly name: string
+}
+
+/**
+ * Reads NAME or NAMESPACE/NAME.
+ * @param given the namespace of `--namespace`
+ * @throws UsageError also where the two name different namespaces
+ */
+export function parseService(text: string, given?: string): ServiceArgument {
+  const { namespace = given, name } = parseArgument(text)
+  if (namespace !== undefined && given !== undefined && namespace !== given)
+    throw new UsageError(
+      `-n ${given} and ${text} name two namespaces: give ${given}/${name}, or ${text} without -n`,
+    )
+  return { name, ...(namespace !== undefined && { namespace }) }
+}
+
+function parseArgument(text: string): ServiceArgument {
+  const parts = text.split('/')
+  const [namespace, name] = parts.length === 1 ? [undefined, text] : parts
+  const isValid = (part: string | undefined): part is string =>
+    part !== undefined && labelName(part).length === 0
+  if (parts.length > 2 || !isValid(name) || (namespace !== undefined && !isValid(namespace)))
+    throw new UsageError(
+      `"${text}" is not the name of a Service: give NAME or NAMESPACE/NAME, such as shop/web`,
+    )
+  return { name, ...(namespace !== undefined && { namespace }) }
+}
+
+/** An owner of slices as it is named on the command line. */
+export interface OwnerArgument extends ServiceArgument, Pick<OwnerName, 'ownerKind'> {}
+
+/**
+ * Reads a Service as {@link parseService} does, or an EndpointSelector after `endpointselector/`.
+ * @param given the namespace of `--namespace`
+ * @throws UsageError
+ */
+export function parseOwner(text: string, given?: string): OwnerArgument {
+  const selector = selectorArgument(text)
+  if (selector === undefined) return parseService(text, given)
+  return { ...parseService(selector, given), ownerKind: ENDPOINT_SELECTOR }
+}
+
+/** Returns what follows `endpointselector/`; undefined where the text names something else. */
+export const selectorArgument = (text: string): string | undefined =>
+  /^endpointselectors?\/(.*)$/i.exec(text)?.[1]
+
+/** Words before a slash that name a kind, as kubectl has them. */
+const KINDS: Readonly<Record<string, 'Pod' | 'Node' | 'Service'>> = {
+  pod: 'Pod',
+  pods: 'Pod',
+  po: 'Pod',
+  node: 'Node',
+  nodes: 'Node',
+  no: 'Node',
+  service: 'Service',
+  services: 'Service',
+  svc: 'Service',
+}
+
+/**
+ * Reads pod/NAME, pod/NAMESPACE/NAME, node/NAME or an IP address. Any other text is the name of a Service, as
+ * is what follows service/.
+ * @param given the namespace of `--namespace`
+ * @throws UsageError
+ */
+export function parseSubject(text: string, given?: string): Subject | string {
+  const address = parseIp(text.replace(/^\[(.*)\]$/, '$1'))
+  const common = given === undefined ? {} : { namespace: given }
+  if (address !== undefined) return { kind: 'Address', name: address.text, ...common }
+  const slash = text.indexOf('/')
+  const kind = slash < 0 ? undefined : KINDS[text.slice(0, slash).toLowerCase()]
+  const rest = text.slice(slash + 1)
+  if (kind === undefined) return text
+  if (kind === 'Service') return rest
+  if (kind === 'Pod') return podSubject(text, rest, given)
+  if (subdomainName(rest).length > 0)
+    throw new UsageError(`"${text}" is not the name of a Node: give node/NAME, such as node/worker-1`)
+  return { kind, name: rest, ...common }
+}
+
+/** @throws UsageError */
+function podSubject(text: string, rest: string, given: string | undefined): Subject {
+  const parts = rest.split('/')
+  const [namespace, name = ''] = parts.length === 1 ? [given, rest] : parts
+  const isNamespace = namespace === undefined || labelName(namespace).length === 0
+  if (parts.length > 2 || !isNamespace || subdomainName(name).length > 0)
+    throw new UsageError(
+      `"${text}" is not the name of a Pod: give pod/NAME or pod/NAMESPACE/NAME, such as pod/shop/web-1`,
+    )
+  if (given !== undefined && namespace !== given)
+    throw new UsageError(`-n ${given} and ${text} name two namespaces: leave -n out, or give pod/${name}`)
+  return { kind: 'Pod', name, ...(namespace !== undefined && { namespace }) }
+}
