@@ -20,7 +20,7 @@ let sources: string
 beforeAll(async () => {
   page = await referencePage()
   sources = ''
-  for await (const file of glob('{shared,functions,infra}/**/*.ts', { cwd: ROOT }))
+  for await (const file of glob('{cli,functions,infra,shared}/**/*.ts', { cwd: ROOT }))
     if (!OTHERS.test(file)) sources += await readFile(join(ROOT, file), 'utf8')
 })
 

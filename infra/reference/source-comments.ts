@@ -21,7 +21,7 @@ const MEMBER = /^\w+: '([^']+)',$/
  */
 export async function documentedNames(): Promise<Documented[]> {
   const names: Documented[] = []
-  for await (const file of glob('{shared,functions}/**/*.ts', { cwd: root }))
+  for await (const file of glob('{cli,functions,shared}/**/*.ts', { cwd: root }))
     if (!OTHERS.test(file))
       names.push(...documentedLines(file, await readFile(join(root, file), 'utf8'), NAME))
   return names.sort((a, b) => (a.value < b.value ? -1 : 1))

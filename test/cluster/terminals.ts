@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Files of a checkout that the pages' commands need. */
-const CHECKOUT = ['package.json', 'node_modules', 'functions', 'shared', 'infra', 'examples']
+const CHECKOUT = ['package.json', 'node_modules', 'cli', 'functions', 'shared', 'infra', 'examples']
 const BLOCK = /^```sh\n([\s\S]*?)^```$/gm
 /** Commands that a page leaves running in a terminal of their own. */
 const SERVES = /sliceflow -- (control-plane|run)\b/

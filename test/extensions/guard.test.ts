@@ -113,12 +113,8 @@ describe('a guard that is added to the list', () => {
 
     const alarms = keyAlarms(parseDeploymentSettings({}), new DeploymentMetrics('Test'))
     expect(alarms.find(({ id }) => id === 'TooFewEndpoints')).toMatchObject({
-      ...{
-        runbook: 'too-few-endpoints',
-        severity: 'warning',
-        meaning: 'a Service would have too few endpoints.',
-      },
-      ...{ threshold: 1, periods: 3, bad: 2, metric: { metricName: 'TooFewEndpoints' } },
+      ...{ runbook: 'too-few-endpoints', meaning: 'a Service would have too few endpoints.' },
+      ...{ periods: 3, bad: 2, metric: { metricName: 'TooFewEndpoints' } },
     })
   })
 
