@@ -79,7 +79,7 @@ const RISE_A_MINUTE = 1.1
 
 /** Creates a bucket of the keys that may be sent. @param perSecond keys in the long run */
 export const keyBucket = (perSecond: number, now?: () => number): TokenBucket =>
-  new TokenBucket({ perSecond, burst: Math.max(1, perSecond * BURST_SECONDS), ...(now && { now }) })
+  new TokenBucket({ perSecond, burst: Math.max(1, perSecond * BURST_SECONDS), now })
 
 export interface RateLimiterOptions {
   /** `auto`, or seconds: a window is set for few writes. */
@@ -163,7 +163,8 @@ export class RateLimiter {
     this.#forget()
     const text = keyText(key)
     const times = (this.#unwritten.get(text)?.times ?? 0) + 1
-    for (const keys of [this.#unwritten, this.#inFlight]) keys.delete(text)
+    this.#unwritten.delete(text)
+    this.#inFlight.delete(text)
     this.#unwritten.set(text, { sentAt: this.#now(), times })
     this.#inFlight.set(text, this.#now() + Math.min(this.#usualMs(), MAX_IN_FLIGHT_MS))
   }
@@ -174,7 +175,8 @@ export class RateLimiter {
     const text = keyText(key)
     const known = this.#unwritten.get(text)
     if (known === undefined) return
-    for (const keys of [this.#unwritten, this.#inFlight]) keys.delete(text)
+    this.#unwritten.delete(text)
+    this.#inFlight.delete(text)
     const syncMs = this.#now() - known.sentAt
     // What was sent more than once may have been written for an earlier message.
     if (known.times === 1 && syncMs <= this.#quickestMs()) this.#quickest = { ms: syncMs, at: this.#now() }
