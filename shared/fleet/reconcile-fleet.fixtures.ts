@@ -67,7 +67,7 @@ const DISCOVERY: Readonly<Record<string, unknown>> = {
 export interface Fleet<Id extends string = 'eu' | 'us'> {
   readonly clusters: Readonly<Record<Id, MemoryCluster>>
   /** Handles one message, and tells the calls that it took. */
-  handle(fleetVersions?: FleetVersions): Promise<string[]>
+  handle(fleetVersions?: FleetVersions, receiveCount?: number): Promise<string[]>
   /** Returns the versions that a relay names which has seen everything. */
   versions(): FleetVersions
   /** Starts another process beside it, with these members; returns what handles one message. */
@@ -158,11 +158,11 @@ export function openFleetOf<Id extends string>(
   onTestFinished(() => ending.abort())
   return {
     clusters,
-    async handle(fleetVersions) {
+    async handle(fleetVersions, receiveCount = 1) {
       for (const { calls } of Object.values<MemoryCluster>(clusters)) calls.length = 0
       await reconcile(
         { ...fleetKey('default', 'shop', 'web'), messageIds: [], ...(fleetVersions && { fleetVersions }) },
-        { signal: ending.signal, sentTimestamp: 0, receiveCount: 1 },
+        { signal: ending.signal, sentTimestamp: 0, receiveCount },
       )
       return Object.entries<MemoryCluster>(clusters).flatMap(([name, { calls }]) =>
         calls.map((call) => `${name}: ${call}`),

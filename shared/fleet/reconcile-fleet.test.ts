@@ -61,6 +61,15 @@ describe('a Service of a cluster set', () => {
     expect(addressesIn(clusters.eu)).toEqual(['10.1.0.1', '10.2.0.1', '10.2.0.2'])
   })
 
+  it('is read where a message comes again, which stands for later ones that an outage has dropped', async () => {
+    const { clusters, handle, versions } = openFleet()
+    await handle()
+    const waiting = versions()
+    clusters.us.put(ENDPOINT_SLICES, sourceSlice('10.2.0.9'))
+    await handle(waiting, 2)
+    expect(addressesIn(clusters.eu)).toEqual(['10.1.0.1', '10.2.0.9'])
+  })
+
   it('keeps an export and a slice that a late message does not know yet', async () => {
     const { clusters, handle, versions } = openFleet()
     clusters.us.remove(EXPORTS, 'web')

@@ -1,7 +1,7 @@
 import { type KeyText, keyText, writerName } from '../changes/index.ts'
 import { NotFoundError } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
-import { type KeyMessage, mergeMessages } from '../queue/index.ts'
+import { type KeyMessage, mergeMessages, withoutVersions } from '../queue/index.ts'
 import {
   CONFLICT_ATTEMPTS,
   conflictDelayMs,
@@ -119,9 +119,11 @@ function createWritingReconciler({
     }
   }
 
-  return async (key, { signal }) => {
+  return async (key, { signal, receiveCount }) => {
+    // One that comes again stands for later ones, which were dropped in an outage: its versions are outdated.
+    const asked = receiveCount > 1 ? withoutVersions(key) : key
     try {
-      await runs.run(keyText(key), key, (merged) => reconcile(merged, signal))
+      await runs.run(keyText(key), asked, (merged) => reconcile(merged, signal))
     } catch (error) {
       onFailed?.(key, error)
       throw error
