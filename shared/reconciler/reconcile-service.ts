@@ -114,7 +114,9 @@ export function createReconciler({
         const sentAt = timeOf(received.sentTimestamp)
         const origin = { triggerTime: received.key.triggerTime, sentAt, messageIds }
         const message = { ids: messageIds, ...(sentAt && { sentAt }), receiveCount: received.receiveCount }
-        const sentAgoMs = clock.now() - received.sentTimestamp - CLOCK_TOLERANCE_MS
+        // One that comes again stands for later ones, which were dropped in an outage.
+        const sentAgoMs =
+          received.receiveCount === 1 ? clock.now() - received.sentTimestamp - CLOCK_TOLERANCE_MS : 0
         return reconcile(received, {
           notOlderThan,
           readAhead,

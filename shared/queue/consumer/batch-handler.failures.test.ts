@@ -205,4 +205,20 @@ describe('a handler whose keys go on failing', () => {
     expect(logger.warn).not.toHaveBeenCalled()
     expect(logger.debug, 'of the one message, whenever it goes back').toHaveBeenCalledTimes(2)
   })
+
+  it('keeps a later message as well during an outage where it knows of newer Nodes, and then that one alone', async () => {
+    const { handle } = setUp({ settings, reconcile: () => Promise.reject(down) })
+    const sent = (id: string, SentTimestamp: string, nodesVersion: string, receiveCount = 1) => {
+      const body = JSON.stringify({ ...JSON.parse(keyBody('cart')), nodesVersion, history: 'h' })
+      const message = record(id, body, receiveCount)
+      return { ...message, attributes: { ...message.attributes, SentTimestamp } }
+    }
+    expect(await handle([sent('first', '1000', '7')])).toEqual(['first'])
+    expect(await handle([sent('same', '2000', '7')])).toEqual([])
+    expect(await handle([sent('newer', '3000', '8')])).toEqual(['newer'])
+    expect(await handle([sent('late', '2500', '7')])).toEqual([])
+    expect(await handle([sent('first', '1000', '7', 2)]), 'the newer one stands for it').toEqual([])
+    const batch = [sent('old', '4000', '8'), sent('tried', '5000', '9', 3), sent('new', '5500', '9', 2)]
+    expect(await handle(batch)).toEqual(['new'])
+  })
 })

@@ -7,6 +7,7 @@ import {
   type DeadLetterSender,
   encodeMessage,
   type KeyMessage,
+  parseMessage,
   type ReceivedMessages,
   type VisibilityChange,
 } from '../index.ts'
@@ -155,7 +156,12 @@ const messagesOf = ({ records }: BatchTask): (FailedMessage & { readonly record:
     record,
     messageId: record.messageId,
     receiveCount: receiveCountOf(record),
+    sentTimestamp: sentTimestampOf(record),
+    nodesAsOf: nodesAsOf(parseMessage(record.body)),
   }))
+
+/** Versions of several histories have no order, and are different ones. */
+const nodesAsOf = ({ history, nodesVersion }: KeyMessage): string => `${history} ${nodesVersion}`
 
 /** Counts the receives of the one of its messages that came most often. */
 const receivesOf = ({ records }: BatchTask): number => Math.max(...records.map(receiveCountOf))

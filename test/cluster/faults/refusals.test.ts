@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { NODES, PODS } from '../../../shared/kubernetes/index.ts'
 import type { Fault } from '../../support/fault-proxy.ts'
+import { clientOf } from '../run-command.ts'
 import { openFaultScene } from './scene.ts'
 import { openFaultyWay, useCluster } from './use-cluster.ts'
 
@@ -38,5 +41,25 @@ describe('an API server that refuses everything for a while', () => {
   // An error that looks permanent is retried after 5 s and after 20 s more.
   it('with 401, as when a token has expired: right within 30 s after it', async () => {
     await refuse({ kind: 'answer', status: 401 }, 944, 30)
+  })
+
+  it('while keys wait of which a Node goes: it is out of the slices within 20 s after it', async () => {
+    const { proxy, kubeconfig } = await openFaultyWay(cluster())
+    const scene = await openFaultScene(cluster(), { kubeconfig, seed: 945, services: 4 })
+    await scene.startReady()
+    await scene.load.createAll()
+    await scene.mustSettle(20)
+    const client = await clientOf(cluster().admin)
+    const [namespace = ''] = scene.load.namespaces
+    const { items: pods } = await client.list(PODS, { namespace })
+    const nodes = new Set(pods.slice(1).map(({ spec }) => spec?.nodeName ?? ''))
+
+    proxy.decide(() => ({ kind: 'answer', status: 503 }))
+    await client.delete(PODS, { namespace, name: pods[0]?.metadata?.name ?? '' })
+    await sleep(1_000)
+    for (const name of nodes) await client.delete(NODES, { name })
+    await sleep(2_000)
+    proxy.decide(() => undefined)
+    await scene.mustSettle(20)
   })
 })

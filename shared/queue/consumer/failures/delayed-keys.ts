@@ -1,19 +1,31 @@
 import { createBoundedCache } from './bounded-cache.ts'
 
+/** What says whether a message stands for another one of its key. */
+export interface DelayedMessage {
+  readonly messageId: string
+  /** Milliseconds since the epoch. */
+  readonly sentTimestamp: number
+  /**
+   * The version of the Nodes that it names. However often it comes, its sync may use Nodes that were cached
+   * as of that version; all else is read anew.
+   */
+  readonly nodesAsOf: string
+}
+
 /**
  * Remembers which keys have a delayed message in the queue. During an outage every change of a cluster adds a
  * message, and SQS delivers nothing for any cluster while 120,000 messages of a queue are invisible. One
- * message per key is enough, as a key only requests a sync.
+ * message per key is enough, as a key only requests a sync, unless a later one knows of newer Nodes.
  */
 export interface DelayedKeys<K> {
-  /** Reports whether another message of the key comes back later than now. */
-  has(key: K, messageIds: readonly string[]): boolean
-  /** @param seconds from now, when the messages come back */
-  delay(key: K, messageIds: readonly string[], seconds: number): void
+  /** Reports whether a message that comes back later than now stands for these, of which it is none. */
+  covers(key: K, messages: readonly DelayedMessage[]): boolean
+  /** @param seconds from now, when the message comes back */
+  delay(key: K, message: DelayedMessage, seconds: number): void
 }
 
 interface Delayed {
-  readonly messageIds: readonly string[]
+  readonly message: DelayedMessage
   /** Milliseconds since the epoch. In this one the cache still has the value. */
   readonly until: number
 }
@@ -21,14 +33,21 @@ interface Delayed {
 export function createDelayedKeys<K extends {}>(now: () => number = Date.now): DelayedKeys<K> {
   const delayed = createBoundedCache<K, Delayed>({ now })
   return {
-    has(key, messageIds) {
+    covers(key, messages) {
       const known = delayed.get(key)
       if (known === undefined || known.until <= now()) return false
-      return !known.messageIds.some((id) => messageIds.includes(id))
+      return messages.every((message) => standsFor(known.message, message))
     },
-    delay(key, messageIds, seconds) {
+    delay(key, message, seconds) {
       const ms = seconds * 1000
-      delayed.set(key, { messageIds, until: now() + ms }, { ttl: ms })
+      delayed.set(key, { message, until: now() + ms }, { ttl: ms })
     },
   }
 }
+
+const standsFor = (
+  delayed: DelayedMessage,
+  { messageId, sentTimestamp, nodesAsOf }: DelayedMessage,
+): boolean =>
+  delayed.messageId !== messageId &&
+  (delayed.nodesAsOf === nodesAsOf || delayed.sentTimestamp > sentTimestamp)

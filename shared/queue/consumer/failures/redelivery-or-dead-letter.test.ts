@@ -12,7 +12,12 @@ const failure = (more: Partial<Failure> = {}): Failure => ({
 const forbidden = failure({ class: 'Forbidden', disposition: 'retry-few' })
 const outage = failure({ class: 'Unreachable', isOutage: true, retryAfterSeconds: 10 })
 
-const message = (messageId: string, receiveCount: number): FailedMessage => ({ messageId, receiveCount })
+const message = (messageId: string, receiveCount: number): FailedMessage => ({
+  messageId,
+  receiveCount,
+  sentTimestamp: 0,
+  nodesAsOf: '',
+})
 
 function setUp(options: RedeliveryOptions = {}) {
   const clock = { ms: 0 }

@@ -1,11 +1,10 @@
 import { backoffSeconds } from './backoff.ts'
 import type { Failure } from './classify-error.ts'
-import { createDelayedKeys } from './delayed-keys.ts'
+import { createDelayedKeys, type DelayedMessage } from './delayed-keys.ts'
 import { createFailingSince } from './failing-since.ts'
 
 /** A message of a failed key. */
-export interface FailedMessage {
-  readonly messageId: string
+export interface FailedMessage extends DelayedMessage {
   /** Number of times that the queue has handed it out, from 1. */
   readonly receiveCount: number
 }
@@ -58,8 +57,8 @@ const FEW_RECEIVES_MS = 60_000
  * 2. Where older messages of the key have none left, the younger ones carry it on.
  * 3. A key without any left becomes a dead letter, written here with its story before SQS would move the bare
  *    message.
- * 4. In an outage of a cluster one message a key goes back and is enough. When its receives are used up it is
- *    dropped, not dead-lettered: hours of outage would make a dead letter of every key without need. A
+ * 4. In an outage of a cluster one message a key goes back and is enough, of those that know of the newest
+ *    Nodes. When its receives are used up it is dropped, not dead-lettered: hours of outage would make a dead letter of every key without need. A
  *    key only requests a sync, and others do so once the cluster is back: the relay sends every key of a
  *    cluster that it could not reach for long, and each of its sweeps sends the keys whose slices are not
  *    right. So a dropped key is synced at most one sweepInterval after the outage. A cluster
@@ -93,12 +92,11 @@ export function createRedelivery<K extends {}>({
     left: readonly M[],
     seconds: number,
   ): RedeliveryDecision<M> {
-    const ids = failed.messages.map(({ messageId }) => messageId)
-    if (delayed.has(failed.key, ids)) return { back: [], seconds, otherwise: 'covered' }
-    const youngest = left.toSorted((one, other) => one.receiveCount - other.receiveCount).slice(0, 1)
-    if (youngest.length === 0) return { back: [], seconds, otherwise: 'outage' }
-    delayed.delay(failed.key, [youngest[0]?.messageId ?? ''], seconds)
-    return { back: youngest, seconds }
+    if (delayed.covers(failed.key, failed.messages)) return { back: [], seconds, otherwise: 'covered' }
+    const kept = youngestOfNewest(left)
+    if (kept === undefined) return { back: [], seconds, otherwise: 'outage' }
+    delayed.delay(failed.key, kept, seconds)
+    return { back: [kept], seconds }
   }
 
   return {
@@ -110,4 +108,12 @@ export function createRedelivery<K extends {}>({
     },
     succeeded: (key) => failing.forget(key),
   }
+}
+
+/** Returns the message with the most receives left, of those that know of the same Nodes as the latest one. */
+function youngestOfNewest<M extends FailedMessage>(messages: readonly M[]): M | undefined {
+  const latest = messages.toSorted((one, other) => other.sentTimestamp - one.sentTimestamp)[0]
+  return messages
+    .filter(({ nodesAsOf }) => nodesAsOf === latest?.nodesAsOf)
+    .toSorted((one, other) => one.receiveCount - other.receiveCount)[0]
 }
