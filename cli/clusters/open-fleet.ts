@@ -1,4 +1,5 @@
-import type { ClusterSet, FleetDryRunOptions } from '../../shared/fleet/index.ts'
+import type { ClusterSet } from '../../shared/cluster-sets/index.ts'
+import type { FleetDryRunOptions } from '../../shared/fleet/index.ts'
 import { loadClusters } from '../../shared/kubernetes/index.ts'
 import { NO_CLUSTER_SETS, type Settings } from '../../shared/settings/index.ts'
 import { SILENT_LOG } from '../../shared/telemetry/index.ts'

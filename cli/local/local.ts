@@ -6,7 +6,7 @@ import {
   type Telemetry,
   worstOf,
 } from '../../functions/relay/index.ts'
-import type { ClusterSet } from '../../shared/fleet/index.ts'
+import type { ClusterSet } from '../../shared/cluster-sets/index.ts'
 import { sleepUnlessAborted, untilAborted } from '../../shared/kubernetes/index.ts'
 import { createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
 import {

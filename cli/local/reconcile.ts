@@ -1,5 +1,6 @@
 import type { Telemetry } from '../../functions/relay/index.ts'
-import { type ClusterSet, clusterSetOf, createFleetReconciler } from '../../shared/fleet/index.ts'
+import { type ClusterSet, clusterSetOf } from '../../shared/cluster-sets/index.ts'
+import { createFleetReconciler } from '../../shared/fleet/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import {

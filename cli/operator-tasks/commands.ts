@@ -1,4 +1,4 @@
-import type { ClusterSet } from '../../shared/fleet/index.ts'
+import type { ClusterSet } from '../../shared/cluster-sets/index.ts'
 import { shellWord } from '../../shared/kubernetes/index.ts'
 import { parseSettings, type Settings } from '../../shared/settings/index.ts'
 import type { LaneStatus } from '../local/index.ts'

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import type { ClusterSet } from '../../shared/fleet/index.ts'
+import type { ClusterSet } from '../../shared/cluster-sets/index.ts'
 import type { ClusterStatus, StatusDocument } from '../local/index.ts'
 import { type CommandContext, createOperatorCommands, operatorTasks } from './index.ts'
 

@@ -4,7 +4,7 @@ import {
   clusterSetProblems,
   resolveClusterSets,
   unknownEntries,
-} from '../../shared/fleet/index.ts'
+} from '../../shared/cluster-sets/index.ts'
 import { labelName } from '../../shared/kubernetes/index.ts'
 import { didYouMean } from '../../shared/schema/index.ts'
 import {

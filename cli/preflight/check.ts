@@ -1,5 +1,5 @@
+import type { ClusterSet } from '../../shared/cluster-sets/index.ts'
 import type { SameClusterError } from '../../shared/clusters/index.ts'
-import type { ClusterSet } from '../../shared/fleet/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { FleetPlan } from '../explain/index.ts'
 import type { ExaminedCluster } from './examined-cluster.ts'

@@ -1,4 +1,4 @@
-import type { ClusterSetMember } from '../../shared/fleet/index.ts'
+import type { ClusterSetMember } from '../../shared/cluster-sets/index.ts'
 import {
   type ApiClient,
   type ApiObject,

@@ -1,10 +1,10 @@
-import type { ClusterClients, ClusterConfig } from '../../shared/clusters/index.ts'
 import {
   type ClusterSet,
   clusterSetProblems,
   resolveClusterSets,
   unknownEntries,
-} from '../../shared/fleet/index.ts'
+} from '../../shared/cluster-sets/index.ts'
+import type { ClusterClients, ClusterConfig } from '../../shared/clusters/index.ts'
 import { parseClusterSets, type Settings, variableOf } from '../../shared/settings/index.ts'
 import { EnvironmentError } from './environment.ts'
 

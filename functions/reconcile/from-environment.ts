@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { ServiceKey } from '../../shared/changes/index.ts'
+import { clusterSetOf } from '../../shared/cluster-sets/index.ts'
 import {
   type Aws,
   createAws,
@@ -7,7 +8,6 @@ import {
   createClusterDirectory,
   once,
 } from '../../shared/clusters/index.ts'
-import { clusterSetOf } from '../../shared/fleet/index.ts'
 import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'

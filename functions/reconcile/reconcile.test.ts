@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type ClusterSet, type ClusterSetMember, fleetKey, membersDigest } from '../../shared/fleet/index.ts'
+import {
+  type ClusterSet,
+  type ClusterSetMember,
+  fleetKey,
+  membersDigest,
+} from '../../shared/cluster-sets/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { SILENT_LOG } from '../../shared/telemetry/index.ts'
 import { createDeployedReconcile } from './reconcile.ts'

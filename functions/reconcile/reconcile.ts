@@ -1,11 +1,6 @@
+import { type ClusterSet, clusterSetOf, membersDigest } from '../../shared/cluster-sets/index.ts'
 import type { ClusterClients } from '../../shared/clusters/index.ts'
-import {
-  type ClusterSet,
-  clusterSetOf,
-  createFleetReconciler,
-  type FleetReconcilerOptions,
-  membersDigest,
-} from '../../shared/fleet/index.ts'
+import { createFleetReconciler, type FleetReconcilerOptions } from '../../shared/fleet/index.ts'
 import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { createReconciler, type ReconcilerOptions } from '../../shared/reconciler/index.ts'

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { Registry } from 'prom-client'
+import type { ClusterSet } from '../../shared/cluster-sets/index.ts'
 import {
   type Aws,
   type ClusterConfig,
@@ -10,7 +11,6 @@ import {
   type SameClusterError,
   withBudget,
 } from '../../shared/clusters/index.ts'
-import type { ClusterSet } from '../../shared/fleet/index.ts'
 import { untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'

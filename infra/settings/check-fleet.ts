@@ -1,5 +1,5 @@
+import { clusterSetProblems, resolveClusterSets, unknownEntries } from '../../shared/cluster-sets/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
-import { clusterSetProblems, resolveClusterSets, unknownEntries } from '../../shared/fleet/index.ts'
 import { type ClusterSetInput, NO_CLUSTER_SETS, parseClusterSets } from '../../shared/settings/index.ts'
 import type { DeploymentSettings, DeploymentSettingsInput } from './deployment-settings.ts'
 import { DeploymentError } from './errors.ts'

@@ -1,7 +1,7 @@
+import { type ClusterSet, type ClusterSetMember, sharesNamespace } from '../cluster-sets/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import { createGuards, OwnerReader, type RecordedWrite, recordingClient } from '../reconciler/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { type ClusterSet, type ClusterSetMember, sharesNamespace } from './cluster-set.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
 import type { ImportOutcome } from './import/sync-import.ts'
 import { mergeExports } from './merging/merge-exports.ts'

@@ -1,3 +1,4 @@
+import type { ClusterSet } from '../cluster-sets/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type {
@@ -10,7 +11,6 @@ import type {
 } from '../reconciler/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import type { ClusterSet } from './cluster-set.ts'
 import type { FleetRead } from './read/read-fleet.ts'
 
 export type FleetSettings = GuardsSettings & Pick<Settings, 'maxEndpointsPerSlice'> & PackingSettings

@@ -1,7 +1,7 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 import { type KeyText, keyText } from '../changes/index.ts'
+import { clusterSetOf } from '../cluster-sets/index.ts'
 import { delayOf, type FleetSummary, type ReconcileOutcome } from '../reconciler/index.ts'
-import { clusterSetOf } from './cluster-set.ts'
 
 /** State of a cluster set, from the last sync of each of its Services. */
 export interface FleetTotal {

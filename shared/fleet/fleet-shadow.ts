@@ -1,3 +1,4 @@
+import { findSet } from '../cluster-sets/index.ts'
 import { endpointDifferences } from '../endpointslice/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
@@ -8,7 +9,6 @@ import {
   systemClock,
   type VersionedDifference,
 } from '../reconciler/index.ts'
-import { findSet } from './cluster-set.ts'
 import {
   dryRunFleetSync,
   type FleetDryRun,

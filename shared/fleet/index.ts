@@ -1,14 +1,3 @@
-export {
-  type ClusterSet,
-  type ClusterSetMember,
-  clusterSetOf,
-  exportsServices,
-  fleetKey,
-  holdsImports,
-  importsServices,
-  membersDigest,
-  sharesNamespace,
-} from './cluster-set.ts'
 export { customResourceDefinitions } from './crds/index.ts'
 export {
   dryRunFleetSync,
@@ -31,7 +20,6 @@ export type { PortChoice } from './policy/choose-endpoints.ts'
 export { FLEET_POLICY_RULE, type FleetPolicy } from './policy/fleet-policy.ts'
 export { findServed } from './read/find-served.ts'
 export { listFleetKeys } from './read/list-fleet-keys.ts'
-export { clusterSetProblems, resolveClusterSets, unknownEntries } from './read/resolve-cluster-sets.ts'
 export { createFleetReconciler } from './reconcile-fleet.ts'
 export {
   ABOUT_VERSIONS,

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { FleetVersions } from '../changes/index.ts'
+import { type ClusterSetMember, fleetKey } from '../cluster-sets/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import {
   type ApiClient,
@@ -13,11 +14,9 @@ import { parseSettings, type SettingsInput } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { SILENT_LOG } from '../telemetry/index.ts'
 import {
-  type ClusterSetMember,
   type Condition,
   createFleetReconciler,
   derivedServiceName,
-  fleetKey,
   LABEL_SOURCE_CLUSTER,
   type ServiceExport,
   serviceExports,

@@ -1,4 +1,5 @@
 import { type KeyText, keyText, writerName } from '../changes/index.ts'
+import { type ClusterSet, findSet, membersDigest, sharesNamespace } from '../cluster-sets/index.ts'
 import { NotFoundError } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages, withoutVersions } from '../queue/index.ts'
@@ -13,7 +14,6 @@ import {
   systemClock,
 } from '../reconciler/index.ts'
 import { errorMessage } from '../values/index.ts'
-import { type ClusterSet, findSet, membersDigest, sharesNamespace } from './cluster-set.ts'
 import type { FleetContext, FleetReconcilerOptions } from './fleet-context.ts'
 import { importFightEvent, recordImportEvents } from './fleet-events.ts'
 import { createFleetShadow } from './fleet-shadow.ts'

@@ -1,6 +1,6 @@
+import { importsServices } from '../cluster-sets/index.ts'
 import { NotFoundError } from '../kubernetes/index.ts'
 import { type FleetSummary, isBlocked, isUnreachable } from '../reconciler/index.ts'
-import { importsServices } from './cluster-set.ts'
 import { exportStatusUpdate } from './export/export-status.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { isConflict } from './import/slice-conflict.ts'

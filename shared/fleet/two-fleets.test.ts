@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { ClusterSetMember } from '../cluster-sets/index.ts'
 import { ENDPOINT_SLICES, EVENTS } from '../kubernetes/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
-import type { ClusterSetMember } from './index.ts'
 import { addressesIn, openFleet, sourceSlice } from './reconcile-fleet.fixtures.ts'
 
 const OTHERS: Readonly<Record<string, readonly ClusterSetMember[]>> = {

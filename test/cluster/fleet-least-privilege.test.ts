@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startFleetRelay } from '../../functions/relay/fleet/index.ts'
+import { type ClusterSet, fleetKey } from '../../shared/cluster-sets/index.ts'
 import {
-  type ClusterSet,
   clusterProperties,
   createFleetIndex,
   createFleetReconciler,
   customResourceDefinitions,
   type FleetKind,
-  fleetKey,
   listFleetKeys,
   serviceExports,
   serviceImports,

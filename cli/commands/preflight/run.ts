@@ -1,3 +1,4 @@
+import type { ClusterSet } from '../../../shared/cluster-sets/index.ts'
 import {
   type ClusterConfig,
   createAws,
@@ -7,7 +8,6 @@ import {
   parseClusters,
   type SameClusterError,
 } from '../../../shared/clusters/index.ts'
-import type { ClusterSet } from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ClusterConnection,

@@ -1,5 +1,5 @@
 import type { OtherOwnerKind, ServiceKey } from '../../../shared/changes/index.ts'
-import { clusterSetOf } from '../../../shared/fleet/index.ts'
+import { clusterSetOf } from '../../../shared/cluster-sets/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { failureWords } from '../../../shared/queue/consumer/index.ts'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'

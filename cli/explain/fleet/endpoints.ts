@@ -1,9 +1,9 @@
+import { importsServices } from '../../../shared/cluster-sets/index.ts'
 import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import {
   ANNOTATION_EXPORT_TO,
   type FleetDryRun,
   type FleetDryRunOptions,
-  importsServices,
   LABEL_SOURCE_CLUSTER,
   type LeftOut,
   leftOutReason,

@@ -1,12 +1,11 @@
+import { exportsServices, sharesNamespace } from '../../../shared/cluster-sets/index.ts'
 import {
   dryRunFleetSync,
-  exportsServices,
   type FleetDryRun,
   type FleetDryRunOptions,
   type MemberDryRun,
   portText,
   type ServiceExport,
-  sharesNamespace,
 } from '../../../shared/fleet/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { endpointsOf } from './endpoints.ts'

@@ -1,9 +1,8 @@
+import { type ClusterSetMember, fleetKey } from '../../../shared/cluster-sets/index.ts'
 import type { Endpoint, EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
 import {
-  type ClusterSetMember,
   createFleetReconciler,
   type FleetDryRunOptions,
-  fleetKey,
   type ServiceExport,
   serviceExports,
 } from '../../../shared/fleet/index.ts'

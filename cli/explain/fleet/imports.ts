@@ -1,10 +1,9 @@
+import { holdsImports, importsServices } from '../../../shared/cluster-sets/index.ts'
 import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import {
   derivedServiceName,
   type FleetDryRun,
   type FleetDryRunOptions,
-  holdsImports,
-  importsServices,
   LABEL_SOURCE_CLUSTER,
   type MemberDryRun,
   type ServiceImport,

@@ -1,5 +1,6 @@
 import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
-import { clusterSetOf, createFleetTotals, type FleetTotal } from '../../../shared/fleet/index.ts'
+import { clusterSetOf } from '../../../shared/cluster-sets/index.ts'
+import { createFleetTotals, type FleetTotal } from '../../../shared/fleet/index.ts'
 import { LANES, type Lane } from '../../../shared/queue/index.ts'
 import { type Compared, delayOf, type ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 import type { ContentSettings } from '../../../shared/settings/index.ts'

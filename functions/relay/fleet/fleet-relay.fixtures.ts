@@ -1,9 +1,10 @@
 import { Registry } from 'prom-client'
 import { beforeEach, expect, onTestFinished, vi } from 'vitest'
+import type { ClusterSet } from '../../../shared/cluster-sets/index.ts'
 import { createControlPlane } from '../../../shared/control-plane/index.ts'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS, definitionIn } from '../../../shared/fleet/crds.fixtures.ts'
-import { type ClusterSet, type McsVersion, serviceExports } from '../../../shared/fleet/index.ts'
+import { type McsVersion, serviceExports } from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ApiObject,

@@ -3,10 +3,10 @@ import type { Change } from '../../../shared/changes/index.ts'
 import {
   type ClusterSet,
   type ClusterSetMember,
-  createFleetIndex,
   fleetKey,
   membersDigest,
-} from '../../../shared/fleet/index.ts'
+} from '../../../shared/cluster-sets/index.ts'
+import { createFleetIndex } from '../../../shared/fleet/index.ts'
 import { type ApiClient, untilAborted } from '../../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../../shared/queue/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'

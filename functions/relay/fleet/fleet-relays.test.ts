@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type ClusterSet, type ClusterSetMember, membersDigest } from '../../../shared/fleet/index.ts'
+import { type ClusterSet, type ClusterSetMember, membersDigest } from '../../../shared/cluster-sets/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
 import { createQueue, never, soon } from '../relay.fixtures.ts'

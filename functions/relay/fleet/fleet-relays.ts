@@ -1,5 +1,4 @@
-import type { ClusterSet } from '../../../shared/fleet/index.ts'
-import { fleetKey } from '../../../shared/fleet/index.ts'
+import { type ClusterSet, fleetKey } from '../../../shared/cluster-sets/index.ts'
 import type { ApiClient } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import type { RelayHealth } from '../health/index.ts'

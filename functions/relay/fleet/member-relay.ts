@@ -1,11 +1,13 @@
 import { type Change, FLEET_MANAGED_BY, type KindIndex } from '../../../shared/changes/index.ts'
+import {
+  type ClusterSet,
+  type ClusterSetMember,
+  exportsServices,
+} from '../../../shared/cluster-sets/index.ts'
 import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import {
   ABOUT_VERSIONS,
-  type ClusterSet,
-  type ClusterSetMember,
   clusterProperties,
-  exportsServices,
   type FleetKind,
   LABEL_CLUSTER_SET,
   MCS_VERSIONS,

@@ -1,13 +1,8 @@
 import { FLEET_MANAGED_BY } from '../../changes/index.ts'
+import type { ClusterSet, ClusterSetMember } from '../../cluster-sets/index.ts'
 import { ANNOTATION_TRIGGER_TIME, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../endpointslice/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
-import {
-  type ClusterSet,
-  type ClusterSetMember,
-  derivedServiceName,
-  LABEL_CLUSTER_SET,
-  LABEL_IMPORT_NAME,
-} from '../index.ts'
+import { derivedServiceName, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../index.ts'
 
 export const member = (cluster: string, role: ClusterSetMember['role'] = 'both'): ClusterSetMember => ({
   cluster,

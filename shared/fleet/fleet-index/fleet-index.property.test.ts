@@ -2,15 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Change } from '../../changes/index.ts'
+import { exportsServices, fleetKey, holdsImports } from '../../cluster-sets/index.ts'
 import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../endpointslice/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
 import {
   createFleetIndex,
   derivedServiceName,
-  exportsServices,
   type FleetIndex,
-  fleetKey,
-  holdsImports,
   LABEL_CLUSTER_SET,
   LABEL_IMPORT_NAME,
 } from '../index.ts'

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Change, KindIndex } from '../../changes/index.ts'
+import { type ClusterSet, fleetKey } from '../../cluster-sets/index.ts'
 import { LABEL_ENDPOINT_SELECTOR_NAME } from '../../endpointslice/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
-import {
-  ANNOTATION_EXPORT_KIND,
-  type ClusterSet,
-  createFleetIndex,
-  derivedServiceName,
-  type FleetIndex,
-  fleetKey,
-} from '../index.ts'
+import { ANNOTATION_EXPORT_KIND, createFleetIndex, derivedServiceName, type FleetIndex } from '../index.ts'
 import {
   derivedObject,
   importedSlice,

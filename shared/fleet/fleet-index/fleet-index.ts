@@ -8,7 +8,7 @@ import {
   type FleetVersions,
   type ServiceKey,
 } from '../../changes/index.ts'
-import type { ClusterSet } from '../cluster-set.ts'
+import type { ClusterSet } from '../../cluster-sets/index.ts'
 import { createKnownServices } from './known-services.ts'
 import { createMemberIndex, keysOf, type MemberIndex } from './member-index.ts'
 import { nameText } from './watched-metadata.ts'

@@ -1,5 +1,4 @@
 import type { Change, ClusterHistory, ClusterVersions, KindIndex } from '../../changes/index.ts'
-import type { ApiObject } from '../../kubernetes/index.ts'
 import {
   type ClusterSet,
   type ClusterSetMember,
@@ -7,7 +6,8 @@ import {
   fleetKey,
   holdsImports,
   sharesNamespace,
-} from '../cluster-set.ts'
+} from '../../cluster-sets/index.ts'
+import type { ApiObject } from '../../kubernetes/index.ts'
 import { entryOf } from './entry-of.ts'
 import type { KnownServices } from './known-services.ts'
 import { createMemberTables } from './member-tables.ts'

@@ -1,5 +1,5 @@
 import { type ClusterVersions, createSetMap } from '../../changes/index.ts'
-import { type ClusterSetMember, exportsServices, holdsImports } from '../cluster-set.ts'
+import { type ClusterSetMember, exportsServices, holdsImports } from '../../cluster-sets/index.ts'
 import type { KnownServices } from './known-services.ts'
 import {
   createVersionTable,

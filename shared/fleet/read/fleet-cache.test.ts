@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fleetKey } from '../index.ts'
+import { fleetKey } from '../../cluster-sets/index.ts'
 import { createFleetCache } from './fleet-cache.ts'
 
 const NAMES = new Map([['eu', 'eu']])

@@ -1,6 +1,11 @@
+import {
+  type ClusterSet,
+  type ClusterSetMember,
+  exportsServices,
+  holdsImports,
+} from '../../cluster-sets/index.ts'
 import { type ApiClient, readClusterUid } from '../../kubernetes/index.ts'
 import type { Log } from '../../telemetry/index.ts'
-import { type ClusterSet, type ClusterSetMember, exportsServices, holdsImports } from '../cluster-set.ts'
 import type { McsVersion } from '../resources.ts'
 import { servedVersion } from './find-served.ts'
 import type { FleetMembers } from './fleet-state.ts'

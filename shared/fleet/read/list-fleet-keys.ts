@@ -1,4 +1,5 @@
 import { type Change, FLEET_MANAGED_BY, type KindIndex } from '../../changes/index.ts'
+import type { ClusterSet } from '../../cluster-sets/index.ts'
 import { LABEL_MANAGED_BY } from '../../endpointslice/index.ts'
 import {
   type ApiClient,
@@ -8,7 +9,6 @@ import {
   type Resource,
   SERVICES,
 } from '../../kubernetes/index.ts'
-import type { ClusterSet } from '../cluster-set.ts'
 import { createFleetIndex } from '../fleet-index/fleet-index.ts'
 import type { FleetKind } from '../fleet-index/member-index.ts'
 import { serviceExports, serviceImports } from '../resources.ts'

@@ -1,4 +1,5 @@
 import { ENDPOINT_SELECTOR, FLEET_MANAGED_BY } from '../../changes/index.ts'
+import type { ClusterSetMember } from '../../cluster-sets/index.ts'
 import {
   type EndpointSlice,
   LABEL_MANAGED_BY,
@@ -15,7 +16,6 @@ import {
   SERVICES,
 } from '../../kubernetes/index.ts'
 import { type OwnerReader, readObject, withOwnNotes } from '../../reconciler/index.ts'
-import type { ClusterSetMember } from '../cluster-set.ts'
 import { exportedOwner, exportedSelector } from '../export-kind.ts'
 import { derivedServiceName } from '../import-owner.ts'
 import {

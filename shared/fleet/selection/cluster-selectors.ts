@@ -1,3 +1,4 @@
+import type { ClusterSetMember } from '../../cluster-sets/index.ts'
 import {
   type ApiClient,
   EXPRESSION_OPERATORS,
@@ -10,7 +11,6 @@ import {
   subdomainName,
 } from '../../kubernetes/index.ts'
 import { isRecord } from '../../values/index.ts'
-import type { ClusterSetMember } from '../cluster-set.ts'
 import { isAbsent } from '../faults.ts'
 import {
   ABOUT_VERSIONS,

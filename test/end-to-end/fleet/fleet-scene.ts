@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { openClusters, type Queues, startEmbeddedQueues, startLocal } from '../../../cli/local/index.ts'
+import { type ClusterSet, type ClusterSetMember, fleetKey } from '../../../shared/cluster-sets/index.ts'
 import type { Endpoint, EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
 import {
-  type ClusterSet,
-  type ClusterSetMember,
   type Condition,
   derivedServiceName,
-  fleetKey,
   LABEL_IMPORT_NAME,
   LABEL_SOURCE_CLUSTER,
   type ServiceExport,

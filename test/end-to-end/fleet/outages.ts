@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { type ClusterSet, CONDITION_UNREACHABLE } from '../../../shared/fleet/index.ts'
+import type { ClusterSet } from '../../../shared/cluster-sets/index.ts'
+import { CONDITION_UNREACHABLE } from '../../../shared/fleet/index.ts'
 import { ENDPOINT_SLICES, EVENTS } from '../../../shared/kubernetes/index.ts'
 import { ANNOTATION_UNVERIFIED_SINCE, sealNotes } from '../../../shared/reconciler/index.ts'
 import { until } from '../scene.ts'

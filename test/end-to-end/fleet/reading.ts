@@ -6,11 +6,10 @@ import {
   type FleetReport,
   planFleet,
 } from '../../../cli/explain/index.ts'
+import { type ClusterSet, fleetKey } from '../../../shared/cluster-sets/index.ts'
 import {
-  type ClusterSet,
   createFleetReconciler,
   type FleetDryRunOptions,
-  fleetKey,
   listFleetKeys,
   serviceExports,
   serviceImports,

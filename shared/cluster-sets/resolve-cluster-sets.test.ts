@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ClusterSetConfig } from '../../settings/index.ts'
-import { resolveClusterSets, unknownEntries } from '../index.ts'
+import type { ClusterSetConfig } from '../settings/index.ts'
+import { resolveClusterSets, unknownEntries } from './resolve-cluster-sets.ts'
 
 const set = (name: string, ...clusters: ClusterSetConfig['clusters']): ClusterSetConfig => ({
   name,

@@ -1,7 +1,7 @@
-import { labelName } from '../../kubernetes/index.ts'
-import { didYouMean } from '../../schema/index.ts'
-import { type ClusterSetConfig, type ClusterSetEntry, matchesPattern } from '../../settings/index.ts'
-import { type ClusterSet, type ClusterSetMember, exportsServices, importsServices } from '../cluster-set.ts'
+import { labelName } from '../kubernetes/index.ts'
+import { didYouMean } from '../schema/index.ts'
+import { type ClusterSetConfig, type ClusterSetEntry, matchesPattern } from '../settings/index.ts'
+import { type ClusterSet, type ClusterSetMember, exportsServices, importsServices } from './cluster-set.ts'
 
 /** A cluster that a set may be made of. */
 interface KnownCluster {

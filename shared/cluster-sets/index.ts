@@ -1,0 +1,13 @@
+export {
+  type ClusterSet,
+  type ClusterSetMember,
+  clusterSetOf,
+  exportsServices,
+  findSet,
+  fleetKey,
+  holdsImports,
+  importsServices,
+  membersDigest,
+  sharesNamespace,
+} from './cluster-set.ts'
+export { clusterSetProblems, resolveClusterSets, unknownEntries } from './resolve-cluster-sets.ts'
