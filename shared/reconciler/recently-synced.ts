@@ -11,7 +11,7 @@ interface RecentSyncs<K> {
 }
 
 export interface SyncRecord {
-  /** Milliseconds since the epoch. */
+  /** Time since which all was read that has no version here, in milliseconds since the epoch. */
   readonly began: number
   /** Version of the pods that were read, if they need not have been the newest. */
   readonly podsVersion?: string

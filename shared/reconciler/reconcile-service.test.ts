@@ -56,9 +56,10 @@ describe('a message that waited while its key was synced', () => {
     const hint = { pods: ['web-1'], slices: slicesWith(cluster, 'web-1'), slicesVersion: '999999' }
     const before = { sentTimestamp: NOON - 60_000 }
     await process.handle({ hint })
-    expect(await isSynced(cluster, process, {}, before)).toBe(true)
-    expect(await isSynced(cluster, process, {}, before)).toBe(false)
-    expect(await isSynced(cluster, process, { audit: true }, before)).toBe(true)
+    const nodesVersion = '5'
+    expect(await isSynced(cluster, process, { nodesVersion }, before)).toBe(true)
+    expect(await isSynced(cluster, process, { nodesVersion }, before)).toBe(false)
+    expect(await isSynced(cluster, process, { nodesVersion, audit: true }, before)).toBe(true)
   })
 
   it('needs one if it tells of newer pods than that sync has seen', async () => {
@@ -80,6 +81,21 @@ describe('a message that waited while its key was synced', () => {
     clock.now = NOON + 60_000
     await handle({ nodesVersion: '5' })
     await handle({ nodesVersion: '6' }, { sentTimestamp })
+
+    const zones = slices(cluster).flatMap(({ endpoints }) => endpoints?.map(({ zone }) => zone) ?? [])
+    expect(new Set(zones)).toEqual(new Set(['zone-b']))
+  })
+})
+
+describe('a Node that was cached after a message without a version was sent', () => {
+  it('does not stand for one that changed after that', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    const { clock, handle } = startProcess(cluster, AT_NOON)
+    await handle()
+    cluster.put(NODES, makeNode({ zone: 'zone-b' }))
+    clock.now = NOON + 60_000
+    await handle({}, { sentTimestamp: NOON + 30_000 })
+    await handle({ nodesVersion: '6' }, { sentTimestamp: NOON + 50_000 })
 
     const zones = slices(cluster).flatMap(({ endpoints }) => endpoints?.map(({ zone }) => zone) ?? [])
     expect(new Set(zones)).toEqual(new Set(['zone-b']))

@@ -58,7 +58,7 @@ export interface Retried {
  */
 export async function retryOnConflict(
   attempt: ServiceSync,
-  { key, receiveCount }: Received,
+  { key, receiveCount, sentTimestamp }: Received,
   options: RetryOptions,
 ): Promise<Retried> {
   let scope = firstScope(key, receiveCount)
@@ -82,7 +82,9 @@ export async function retryOnConflict(
       const { fullSyncReason } = scope
       const { podsVersion } = synced
       const { nodesVersion, history } = key
-      const sync = { began, podsVersion, nodesVersion, history }
+      // Without a version, Nodes may have been cached since the message was sent.
+      const since = nodesVersion === undefined ? Math.min(began, sentTimestamp) : began
+      const sync = { began: since, podsVersion, nodesVersion, history }
       return { outcome: { ...outcome, ...(fullSyncReason && { fullSyncReason }) }, sync }
     }
     await pauseAfter(synced, outcome.attempts, options)
