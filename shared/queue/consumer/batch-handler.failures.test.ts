@@ -208,17 +208,20 @@ describe('a handler whose keys go on failing', () => {
 
   it('keeps a later message as well during an outage where it knows of newer Nodes, and then that one alone', async () => {
     const { handle } = setUp({ settings, reconcile: () => Promise.reject(down) })
-    const sent = (id: string, SentTimestamp: string, nodesVersion: string, receiveCount = 1) => {
-      const body = JSON.stringify({ ...JSON.parse(keyBody('cart')), nodesVersion, history: 'h' })
+    const sent = (id: string, SentTimestamp: string, more: object, receiveCount = 1) => {
+      const body = JSON.stringify({ ...JSON.parse(keyBody('cart')), history: 'h', ...more })
       const message = record(id, body, receiveCount)
       return { ...message, attributes: { ...message.attributes, SentTimestamp } }
     }
-    expect(await handle([sent('first', '1000', '7')])).toEqual(['first'])
-    expect(await handle([sent('same', '2000', '7')])).toEqual([])
-    expect(await handle([sent('newer', '3000', '8')])).toEqual(['newer'])
-    expect(await handle([sent('late', '2500', '7')])).toEqual([])
-    expect(await handle([sent('first', '1000', '7', 2)]), 'the newer one stands for it').toEqual([])
-    const batch = [sent('old', '4000', '8'), sent('tried', '5000', '9', 3), sent('new', '5500', '9', 2)]
+    const [at7, at8, at9] = ['7', '8', '9'].map((nodesVersion) => ({ nodesVersion })) as [{}, {}, {}]
+    expect(await handle([sent('first', '1000', at7)])).toEqual(['first'])
+    expect(await handle([sent('same', '2000', at7)])).toEqual([])
+    expect(await handle([sent('newer', '3000', at8)])).toEqual(['newer'])
+    expect(await handle([sent('late', '2500', at7)])).toEqual([])
+    expect(await handle([sent('first', '1000', at7, 2)]), 'the newer one stands for it').toEqual([])
+    const batch = [sent('old', '4000', at8), sent('tried', '5000', at9, 3), sent('new', '5500', at9, 2)]
     expect(await handle(batch)).toEqual(['new'])
+    for (const more of [{ history: 'restored' }, { membersDigest: 'other' }])
+      expect(await handle([sent('other', '6000', { ...at9, ...more })])).toEqual(['other'])
   })
 })

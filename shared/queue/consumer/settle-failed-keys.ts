@@ -157,11 +157,12 @@ const messagesOf = ({ records }: BatchTask): (FailedMessage & { readonly record:
     messageId: record.messageId,
     receiveCount: receiveCountOf(record),
     sentTimestamp: sentTimestampOf(record),
-    nodesAsOf: nodesAsOf(parseMessage(record.body)),
+    asOf: asOf(parseMessage(record.body)),
   }))
 
 /** Versions of several histories have no order, and are different ones. */
-const nodesAsOf = ({ history, nodesVersion }: KeyMessage): string => `${history} ${nodesVersion}`
+const asOf = ({ history, nodesVersion, membersDigest }: KeyMessage): string =>
+  JSON.stringify([history, nodesVersion, membersDigest])
 
 /** Counts the receives of the one of its messages that came most often. */
 const receivesOf = ({ records }: BatchTask): number => Math.max(...records.map(receiveCountOf))

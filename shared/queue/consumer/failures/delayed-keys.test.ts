@@ -6,7 +6,7 @@ const START = Date.UTC(2026, 0, 1)
 const message = (messageId: string, more: Partial<DelayedMessage> = {}): DelayedMessage => ({
   messageId,
   sentTimestamp: START,
-  nodesAsOf: 'history 1',
+  asOf: 'history 1',
   ...more,
 })
 
@@ -39,9 +39,9 @@ describe('delayed keys', () => {
   it('are not covered by an earlier message that knows of other Nodes, but by a later one', () => {
     const delayed = createDelayedKeys<string>(() => START)
     delayed.delay('cart', message('a'), 10)
-    const nodesAsOf = 'history 2'
+    const asOf = 'history 2'
     const covers = (sentTimestamp: number): boolean =>
-      delayed.covers('cart', [message('b'), message('c', { sentTimestamp, nodesAsOf })])
+      delayed.covers('cart', [message('b'), message('c', { sentTimestamp, asOf })])
     expect([covers(START - 1), covers(START), covers(START + 1)]).toEqual([true, false, false])
   })
 })

@@ -6,16 +6,17 @@ export interface DelayedMessage {
   /** Milliseconds since the epoch. */
   readonly sentTimestamp: number
   /**
-   * The version of the Nodes that it names. However often it comes, its sync may use Nodes that were cached
-   * as of that version; all else is read anew.
+   * The version of the Nodes and the members of the cluster set that it names. However often it comes, its
+   * sync may use what was cached as of these; all else is read anew.
    */
-  readonly nodesAsOf: string
+  readonly asOf: string
 }
 
 /**
  * Remembers which keys have a delayed message in the queue. During an outage every change of a cluster adds a
  * message, and SQS delivers nothing for any cluster while 120,000 messages of a queue are invisible. One
- * message per key is enough, as a key only requests a sync, unless a later one knows of newer Nodes.
+ * message per key is enough, as a key only requests a sync, unless a later one knows of newer Nodes or other
+ * members.
  */
 export interface DelayedKeys<K> {
   /** Reports whether a message that comes back later than now stands for these, of which it is none. */
@@ -45,9 +46,5 @@ export function createDelayedKeys<K extends {}>(now: () => number = Date.now): D
   }
 }
 
-const standsFor = (
-  delayed: DelayedMessage,
-  { messageId, sentTimestamp, nodesAsOf }: DelayedMessage,
-): boolean =>
-  delayed.messageId !== messageId &&
-  (delayed.nodesAsOf === nodesAsOf || delayed.sentTimestamp > sentTimestamp)
+const standsFor = (delayed: DelayedMessage, { messageId, sentTimestamp, asOf }: DelayedMessage): boolean =>
+  delayed.messageId !== messageId && (delayed.asOf === asOf || delayed.sentTimestamp > sentTimestamp)

@@ -16,7 +16,7 @@ const message = (messageId: string, receiveCount: number): FailedMessage => ({
   messageId,
   receiveCount,
   sentTimestamp: 0,
-  nodesAsOf: '',
+  asOf: '',
 })
 
 function setUp(options: RedeliveryOptions = {}) {

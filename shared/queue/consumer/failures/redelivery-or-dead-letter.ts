@@ -58,12 +58,12 @@ const FEW_RECEIVES_MS = 60_000
  * 3. A key without any left becomes a dead letter, written here with its story before SQS would move the bare
  *    message.
  * 4. In an outage of a cluster one message a key goes back and is enough, of those that know of the newest
- *    Nodes. When its receives are used up it is dropped, not dead-lettered: hours of outage would make a dead letter of every key without need. A
- *    key only requests a sync, and others do so once the cluster is back: the relay sends every key of a
- *    cluster that it could not reach for long, and each of its sweeps sends the keys whose slices are not
- *    right. So a dropped key is synced at most one sweepInterval after the outage. A cluster
- *    that fails for this function alone is no exception, as a sweep does not depend on what the function
- *    sees.
+ *    Nodes and members. When its receives are used up it is dropped, not dead-lettered: hours of outage
+ *    would make a dead letter of every key without need. A key only requests a sync, and others do so once
+ *    the cluster is back: the relay sends every key of a cluster that it could not reach for long, and each
+ *    of its sweeps sends the keys whose slices are not right. So a dropped key is synced at most one
+ *    sweepInterval after the outage. A cluster that fails for this function alone is no exception, as a sweep
+ *    does not depend on what the function sees.
  */
 export function createRedelivery<K extends {}>({
   maxReceiveCount = Number.POSITIVE_INFINITY,
@@ -110,10 +110,10 @@ export function createRedelivery<K extends {}>({
   }
 }
 
-/** Returns the message with the most receives left, of those that know of the same Nodes as the latest one. */
+/** Returns the message with the most receives left, of those that know what the latest one knows. */
 function youngestOfNewest<M extends FailedMessage>(messages: readonly M[]): M | undefined {
   const latest = messages.toSorted((one, other) => other.sentTimestamp - one.sentTimestamp)[0]
   return messages
-    .filter(({ nodesAsOf }) => nodesAsOf === latest?.nodesAsOf)
+    .filter(({ asOf }) => asOf === latest?.asOf)
     .toSorted((one, other) => one.receiveCount - other.receiveCount)[0]
 }
