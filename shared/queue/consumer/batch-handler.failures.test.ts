@@ -213,7 +213,9 @@ describe('a handler whose keys go on failing', () => {
       const message = record(id, body, receiveCount)
       return { ...message, attributes: { ...message.attributes, SentTimestamp } }
     }
-    const [at7, at8, at9] = ['7', '8', '9'].map((nodesVersion) => ({ nodesVersion })) as [{}, {}, {}]
+    const at7 = { nodesVersion: '7' }
+    const at8 = { nodesVersion: '8' }
+    const at9 = { nodesVersion: '9' }
     expect(await handle([sent('first', '1000', at7)])).toEqual(['first'])
     expect(await handle([sent('same', '2000', at7)])).toEqual([])
     expect(await handle([sent('newer', '3000', at8)])).toEqual(['newer'])
