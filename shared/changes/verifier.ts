@@ -1,4 +1,4 @@
-import { type Clock, systemClock, type Timer } from '../kubernetes/index.ts'
+import { type MonotonicClock, monotonicClock, type Timer } from '../kubernetes/index.ts'
 import type { ClusterIndex } from './cluster-index/index.ts'
 import type { Change } from './key-queue/index.ts'
 import { type KeyText, keyText, type ServiceKey } from './key-queue/index.ts'
@@ -8,7 +8,7 @@ export interface VerifierOptions {
   /** Called with what was written wrongly. */
   readonly emit: (changes: readonly Change[]) => void
   /** Default: that of the machine. */
-  readonly clock?: Clock
+  readonly clock?: MonotonicClock
 }
 
 /** Verifies what functions have written, a moment later. */
@@ -27,7 +27,7 @@ export interface Verifier {
  */
 const VERIFY_AFTER_MS = 200
 
-export function createVerifier({ index, emit, clock = systemClock }: VerifierOptions): Verifier {
+export function createVerifier({ index, emit, clock = monotonicClock }: VerifierOptions): Verifier {
   const waiting = new Map<KeyText, { readonly key: ServiceKey; readonly timer: Timer }>()
 
   function verify(key: ServiceKey): void {

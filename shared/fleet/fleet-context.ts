@@ -2,12 +2,12 @@ import type { ClusterSet } from '../cluster-sets/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type {
-  Clock,
   Compared,
   Guards,
   GuardsSettings,
   PackingSettings,
   ReconcileOutcome,
+  WallClock,
 } from '../reconciler/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
@@ -46,5 +46,5 @@ export interface FleetReconcilerOptions {
   /** Called with every key that failed, and why; the key goes back to the queue. */
   readonly onFailed?: (key: KeyMessage, error: unknown) => void
   /** Default: the system's. */
-  readonly clock?: Clock
+  readonly clock?: WallClock
 }

@@ -6,8 +6,8 @@ import {
   createComparing,
   type RecordedWrite,
   type ShadowSync,
-  systemClock,
   type VersionedDifference,
+  wallClock,
 } from '../reconciler/index.ts'
 import {
   dryRunFleetSync,
@@ -25,7 +25,7 @@ export function createFleetShadow({
   sets,
   clientOf,
   settings,
-  clock = systemClock,
+  clock = wallClock,
   ...options
 }: FleetReconcilerOptions): Reconcile {
   // What the reconcile says of its writes would be untrue.

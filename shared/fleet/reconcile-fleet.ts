@@ -11,7 +11,7 @@ import {
   OwnerReader,
   PersistentConflictError,
   SliceFightError,
-  systemClock,
+  wallClock,
 } from '../reconciler/index.ts'
 import { errorMessage } from '../values/index.ts'
 import type { FleetContext, FleetReconcilerOptions } from './fleet-context.ts'
@@ -43,7 +43,7 @@ function createWritingReconciler({
   logger,
   onReconciled,
   onFailed,
-  clock = systemClock,
+  clock = wallClock,
 }: FleetReconcilerOptions): Reconcile {
   const runs = createSingleFlight<KeyText, KeyMessage>(mergeMessages)
   const guards = createGuards(settings, clock.now)

@@ -102,7 +102,7 @@ export {
   type WatchHandler,
   type WatchTiming,
 } from './watcher.ts'
-export { type Clock, systemClock, type Timer } from './work-queue/clock.ts'
+export { type MonotonicClock, monotonicClock, type Timer } from './work-queue/monotonic-clock.ts'
 export { TokenBucket } from './work-queue/token-bucket.ts'
 export {
   createTurns,

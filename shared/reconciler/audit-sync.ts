@@ -1,6 +1,6 @@
-import type { Clock } from './clock.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
 import type { SyncResult } from './sync-result.ts'
+import type { WallClock } from './wall-clock.ts'
 
 /** Longer than a change takes from the cluster over relay and queue to its slices, when nothing is wrong. */
 const SETTLE_MS = 10_000
@@ -21,7 +21,11 @@ interface AuditSync {
  * A change that takes longer than 10 s, as behind a backlog or while a relay is replaced, is taken for a
  * finding.
  */
-export async function auditSync(attempt: ServiceSync, clock: Clock, signal: AbortSignal): Promise<AuditSync> {
+export async function auditSync(
+  attempt: ServiceSync,
+  clock: WallClock,
+  signal: AbortSignal,
+): Promise<AuditSync> {
   // 1.
   const first = await attempt.fullSync('audit')
   if (first.outdated === undefined) return { result: first, isFinding: false }

@@ -4,7 +4,6 @@ import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { type Log, withFields } from '../telemetry/index.ts'
-import { type Clock, systemClock } from './clock.ts'
 import { createGuards } from './guards/guards.ts'
 import { ServiceProjector } from './project-service.ts'
 import { createLongListLimit } from './read/long-list-limit.ts'
@@ -16,6 +15,7 @@ import { createShadowReconciler } from './shadow/shadow-reconciler.ts'
 import type { Compared } from './shadow/shadow-report.ts'
 import { createSingleFlight } from './single-flight.ts'
 import { type KeyContext, ServiceSyncs, type ServiceSyncsOptions } from './sync/sync-service.ts'
+import { type WallClock, wallClock } from './wall-clock.ts'
 import { createStateCache } from './write/state-cache.ts'
 
 export interface ReconcilerOptions extends Pick<KeyContext, 'logger'>, Pick<ServiceSyncsOptions, 'recorder'> {
@@ -31,7 +31,7 @@ export interface ReconcilerOptions extends Pick<KeyContext, 'logger'>, Pick<Serv
   /** Called in shadow mode with every Service that was compared with what its cluster has. */
   readonly onCompared?: (compared: Compared) => void
   /** Default: the system's. */
-  readonly clock?: Clock
+  readonly clock?: WallClock
 }
 
 /**
@@ -50,7 +50,7 @@ export function createReconciler({
   onReconciled,
   onFailed,
   onCompared,
-  clock = systemClock,
+  clock = wallClock,
 }: ReconcilerOptions): Reconcile {
   if (settings.shadow === true)
     return ofOwnKinds(

@@ -3,13 +3,13 @@ import { KubernetesError } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { type Settings, windowSeconds } from '../settings/index.ts'
 import { auditSync } from './audit-sync.ts'
-import type { Clock } from './clock.ts'
 import type { SyncRecord } from './recently-synced.ts'
 import { addAttempt, createTryCount, hasWritten, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { needsList, type SyncInputs, type VerifyResult } from './verify-after-write.ts'
+import type { WallClock } from './wall-clock.ts'
 
 /**
  * Maximum number of attempts; then the key goes back to the queue. New messages do not suffice: they may have
@@ -41,7 +41,7 @@ export interface Received {
 
 interface RetryOptions {
   readonly settings: Pick<Settings, 'coalescingWindow'>
-  readonly clock: Clock
+  readonly clock: WallClock
   readonly signal: AbortSignal
 }
 

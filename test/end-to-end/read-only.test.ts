@@ -14,10 +14,10 @@ import {
 } from '../../shared/kubernetes/index.ts'
 import type { QueueSender } from '../../shared/queue/index.ts'
 import {
-  type Clock,
   type Compared,
   createNodeReader,
   createReconciler,
+  type WallClock,
 } from '../../shared/reconciler/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger, SILENT_LOG } from '../../shared/telemetry/index.ts'
@@ -75,7 +75,7 @@ async function createInTreeSlices(admin: ApiClient): Promise<EndpointSlice[]> {
 }
 
 /** Returns a clock that never waits, as the cluster does not change by itself. */
-function impatientClock(): Clock {
+function impatientClock(): WallClock {
   let now = Date.now()
   return {
     now: () => now,

@@ -1,4 +1,4 @@
-import { type Clock, type Deferral, type ProcessingTime, WorkQueue } from '../../kubernetes/index.ts'
+import { type Deferral, type MonotonicClock, type ProcessingTime, WorkQueue } from '../../kubernetes/index.ts'
 import { type Change, mergeChanges } from './change.ts'
 import { keyText, type ServiceKey } from './key.ts'
 
@@ -18,7 +18,7 @@ export interface ChangeQueueOptions {
   /** Called when a change is ready and none was before. */
   readonly onReady: () => void
   /** Default: that of the machine. */
-  readonly clock?: Clock | undefined
+  readonly clock?: MonotonicClock | undefined
 }
 
 /**

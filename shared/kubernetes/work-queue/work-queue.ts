@@ -1,4 +1,4 @@
-import { type Clock, systemClock, type Timer } from './clock.ts'
+import { type MonotonicClock, monotonicClock, type Timer } from './monotonic-clock.ts'
 
 /** Time for which a key counts as processing after `get`, in milliseconds. */
 export interface ProcessingTime {
@@ -33,7 +33,7 @@ interface WorkQueueOptions<Item> {
   readonly deferral?: Deferral<Item>
   /** Whether an item that waited while its key was being processed needs no work any more. Default: no. */
   readonly isObsolete?: (item: Item) => boolean
-  readonly clock?: Clock
+  readonly clock?: MonotonicClock
 }
 
 /** An item with the time, by the queue's clock, since when it, or the first that it stands for, waits. */
@@ -81,7 +81,7 @@ export class WorkQueue<Item> {
       merge: (_, later) => later,
       processingTime: () => UNTIL_DONE,
       isObsolete: () => false,
-      clock: systemClock,
+      clock: monotonicClock,
       ...options,
     }
   }

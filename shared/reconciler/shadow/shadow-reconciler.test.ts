@@ -5,8 +5,8 @@ import { type EndpointSlice, IN_TREE_CONTROLLER, LABEL_MANAGED_BY, plan } from '
 import { type ApiClient, SERVICES } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
 import { createLogger, SILENT_LOG } from '../../telemetry/index.ts'
-import type { Clock } from '../clock.ts'
 import { UnknownClusterError } from '../read/readable-cluster.ts'
+import type { WallClock } from '../wall-clock.ts'
 import { ReadOnlyError, readOnlyClient } from './read-only-client.ts'
 import { createShadowReconciler } from './shadow-reconciler.ts'
 import type { Compared } from './shadow-report.ts'
@@ -34,7 +34,7 @@ function setUp(
   const writes: string[] = []
   let pauses = 0
   let now = 1_000_000
-  const clock: Clock = {
+  const clock: WallClock = {
     now: () => now,
     async pause(ms) {
       now += ms

@@ -3,10 +3,10 @@ import type { ApiClient } from '../../kubernetes/index.ts'
 import type { Reconcile } from '../../queue/consumer/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Log } from '../../telemetry/index.ts'
-import type { Clock } from '../clock.ts'
 import { readableClusters } from '../read/readable-cluster.ts'
 import { createRecentSyncs } from '../recently-synced.ts'
 import { createSingleFlight } from '../single-flight.ts'
+import type { WallClock } from '../wall-clock.ts'
 import { readOnlyClient } from './read-only-client.ts'
 import { type Compared, createShadowReport } from './shadow-report.ts'
 import {
@@ -24,7 +24,7 @@ interface ShadowOptions extends ComparingOptions {
 
 interface ComparingOptions {
   readonly logger: Log
-  readonly clock: Clock
+  readonly clock: WallClock
   /** Called with every comparison. */
   readonly onCompared?: ((compared: Compared) => void) | undefined
   /** Called with every key that could not be compared, and why; the key goes back to the queue. */

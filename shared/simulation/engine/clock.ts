@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../kubernetes/index.ts'
+import type { MonotonicClock, Timer } from '../../kubernetes/index.ts'
 
 interface ScheduledTimer {
   readonly atMs: number
@@ -9,7 +9,7 @@ interface ScheduledTimer {
 }
 
 /** A clock that advances only by these methods, in milliseconds from 0. */
-export interface SimulatedClock extends Clock {
+export interface SimulatedClock extends MonotonicClock {
   /** Advances the time and fires the timers that are due by then. */
   advanceTo(ms: number): void
   /** Fires all timers, including those that are set meanwhile. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time as a reconciler knows it. */
-export interface Clock {
+/** Time that other processes know, too: messages and slices have it. */
+export interface WallClock {
   /** Milliseconds since the epoch. */
   now(): number
   /**
@@ -11,7 +11,7 @@ export interface Clock {
   pause(ms: number, signal: AbortSignal): Promise<void>
 }
 
-export const systemClock: Clock = {
+export const wallClock: WallClock = {
   now: () => Date.now(),
   pause: (ms, signal) => sleep(ms, undefined, { signal }),
 }
