@@ -18,7 +18,7 @@ import { type AddressTypePlan, type PlanContext, planAddressType } from './slice
 import { SliceMetadata } from './slices/slice-metadata.ts'
 import { SliceNames } from './slices/slice-names.ts'
 import { publishedFrom } from './sources/source.ts'
-import { hasHints } from './topology-hints/hints.ts'
+import { hasHints } from './topology-hints/endpoint-hints.ts'
 import { type ZoneCpu, zoneCpuOf } from './topology-hints/zone-cpu.ts'
 import type { AnyEndpointSlice, EndpointSlice, Service } from './types.ts'
 

@@ -1,5 +1,5 @@
 import { type PortSetKey, portSetKey } from '../endpoints/ports.ts'
-import { isReady } from '../topology-hints/hints.ts'
+import { isReady } from '../topology-hints/endpoint-hints.ts'
 import type { AddressType, Endpoint, EndpointSlice } from '../types.ts'
 import { portText } from './text.ts'
 

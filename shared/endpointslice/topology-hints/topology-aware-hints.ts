@@ -1,12 +1,32 @@
+import type { PlanEvent } from '../slice-plan.ts'
 import type { Drafts } from '../slices/drafts.ts'
-import type { EndpointSlice } from '../types.ts'
-import { hintsUnchanged, hintTo, isReady, removeHints, writeKept, writtenEndpoints } from './hints.ts'
+import type { AddressType, EndpointSlice } from '../types.ts'
+import {
+  hintsUnchanged,
+  hintTo,
+  isReady,
+  removeHints,
+  writeKept,
+  writtenEndpoints,
+} from './endpoint-hints.ts'
 import type { ZoneCpu } from './zone-cpu.ts'
+
+const DISABLED = 'TopologyAwareHintsDisabled'
+/** Writes the end of an event's message as the in-tree controller does. */
+const suffixOf = (addressType: AddressType): string => `, addressType: ${addressType}`
 
 /** Reasons why a Service gets no topology hints; the texts are those of the in-tree controller's events. */
 const NO_NODE_INFO =
   'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes'
 const NO_ZONE = 'One or more endpoints do not have a zone specified'
+
+export interface TopologyState {
+  readonly addressType: AddressType
+  /** Spread of CPU over the zones; computed only when it is needed. */
+  readonly zoneCpu: () => ZoneCpu | undefined
+  /** Whether some slice of the Service has hints as yet. */
+  readonly hadHints: () => boolean
+}
 
 /**
  * Shares the endpoints out among the zones (KEP-2433):
@@ -14,24 +34,41 @@ const NO_ZONE = 'One or more endpoints do not have a zone specified'
  * 2. Every endpoint of a slice that is written is first for its own zone.
  * 3. Zones with more endpoints than their share then give some to zones with less.
  * When the endpoints cannot be shared out, all hints are removed.
- * @returns the reason why there are no hints, or `undefined` when there are
+ * @returns the events of the Service, as the in-tree controller has them
  */
-export function hintByTopology(drafts: Drafts, zoneCpu: ZoneCpu | undefined): string | undefined {
+export function hintByTopology(
+  drafts: Drafts,
+  { addressType, zoneCpu, hadHints }: TopologyState,
+): PlanEvent[] {
   const written = drafts.update.length
-  const problem = share(drafts, zoneCpu)
+  const problem = share(drafts, zoneCpu())
   if (problem !== undefined) removeHints(drafts)
   undoIdleWrites(drafts, written)
-  return problem
+  const suffix = suffixOf(addressType)
+  if (problem !== undefined) return [{ type: 'Warning', reason: DISABLED, message: problem + suffix }]
+  if (hadHints()) return []
+  const message = `Topology Aware Hints has been enabled${suffix}`
+  return [{ type: 'Normal', reason: 'TopologyAwareHintsEnabled', message }]
+}
+
+/**
+ * Returns why an address type's endpoints get no topology hints, from the events of a plan, or `undefined` if
+ * they do.
+ */
+export function topologyProblem(events: readonly PlanEvent[], addressType: AddressType): string | undefined {
+  const suffix = suffixOf(addressType)
+  const event = events.find(({ reason, message }) => reason === DISABLED && message.endsWith(suffix))
+  return event?.message.slice(0, -suffix.length)
 }
 
 function share(drafts: Drafts, zoneCpu: ZoneCpu | undefined): string | undefined {
   if (zoneCpu === undefined) return NO_NODE_INFO
-  const allotments = allotmentsFor(countReady(drafts), zoneCpu)
-  if (typeof allotments === 'string') return allotments
+  const allocations = allocationsFor(countReady(drafts), zoneCpu)
+  if (typeof allocations === 'string') return allocations
   const hinted = new Map<string, number>()
-  writeKept(drafts, (slice) => !countHints(slice, hinted, allotments))
+  writeKept(drafts, (slice) => !countHints(slice, hinted, allocations))
   if (!hintToOwnZones(drafts, hinted)) return NO_ZONE
-  moveSome(drafts, movesBetween(allotments, hinted))
+  redistributeHints(drafts, movesBetween(allocations, hinted))
   return undefined
 }
 
@@ -43,7 +80,11 @@ function countReady(drafts: Drafts): number {
 }
 
 /** Adds the slice's hints to the counts (step 1). If they are of no use, it adds none and returns false. */
-function countHints(slice: EndpointSlice, hinted: Map<string, number>, allotments: ZoneAllotments): boolean {
+function countHints(
+  slice: EndpointSlice,
+  hinted: Map<string, number>,
+  allocations: ZoneAllocations,
+): boolean {
   const counts = new Map<string, number>()
   for (const endpoint of slice.endpoints ?? []) {
     if (!isReady(endpoint)) continue
@@ -52,7 +93,7 @@ function countHints(slice: EndpointSlice, hinted: Map<string, number>, allotment
     for (const { name } of zones) add(counts, name, 1)
   }
   for (const [zone, count] of counts) {
-    if (count + (hinted.get(zone) ?? 0) > (allotments.get(zone)?.maximum ?? -1)) return false
+    if (count + (hinted.get(zone) ?? 0) > (allocations.get(zone)?.maximum ?? -1)) return false
   }
   for (const [zone, count] of counts) add(hinted, zone, count)
   return true
@@ -76,7 +117,10 @@ function hintToOwnZones(drafts: Drafts, hinted: Map<string, number>): boolean {
 }
 
 /** Moves some hints to other zones (step 3). */
-function moveSome(drafts: Drafts, { give, take }: { give: Map<string, number>; take: string[] }): void {
+function redistributeHints(
+  drafts: Drafts,
+  { give, take }: { give: Map<string, number>; take: string[] },
+): void {
   for (const endpoint of writtenEndpoints(drafts)) {
     const left = isReady(endpoint) ? (give.get(endpoint.zone ?? '') ?? 0) : 0
     if (left === 0) continue
@@ -105,9 +149,9 @@ interface Moves {
  * Moves endpoints, one at a time, from the zone with the greatest surplus to the one with the greatest need,
  * until neither has a whole endpoint left to give or to take, or one has less than half.
  */
-export function movesBetween(allotments: ZoneAllotments, hinted: ReadonlyMap<string, number>): Moves {
+export function movesBetween(allocations: ZoneAllocations, hinted: ReadonlyMap<string, number>): Moves {
   const surplus = new Map<string, number>()
-  for (const [zone, { desired }] of allotments) surplus.set(zone, (hinted.get(zone) ?? 0) - desired)
+  for (const [zone, { desired }] of allocations) surplus.set(zone, (hinted.get(zone) ?? 0) - desired)
   const moves: Moves = { give: new Map(), take: [] }
   for (;;) {
     const [giver, most] = extreme(surplus, 1)
@@ -129,11 +173,11 @@ function extreme(values: ReadonlyMap<string, number>, sign: 1 | -1): [string, nu
 }
 
 /** Number of endpoints that should be hinted to a zone. */
-interface ZoneAllotment {
+interface ZoneAllocation {
   readonly desired: number
   readonly maximum: number
 }
-type ZoneAllotments = ReadonlyMap<string, ZoneAllotment>
+type ZoneAllocations = ReadonlyMap<string, ZoneAllocation>
 
 /** Share of traffic above its fair share that an endpoint may get: a fifth. */
 const OVERLOAD_THRESHOLD = 0.2
@@ -146,7 +190,7 @@ const TOO_UNEVEN =
  * Computes what each zone should get of a number of ready endpoints.
  * @returns the reason, when no zone may be overloaded and that is not possible
  */
-export function allotmentsFor(endpoints: number, zoneCpu: ZoneCpu): ZoneAllotments | string {
+export function allocationsFor(endpoints: number, zoneCpu: ZoneCpu): ZoneAllocations | string {
   const situation = `(${endpoints} endpoints, ${zoneCpu.size} zones)`
   if (endpoints < zoneCpu.size) return `${TOO_FEW} ${situation}`
   const zones = [...zoneCpu].map(([zone, share]) => {

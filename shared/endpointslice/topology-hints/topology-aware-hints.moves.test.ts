@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { movesBetween } from './topology.ts'
+import { movesBetween } from './topology-aware-hints.ts'
 
 /** @param zones the desired number and the number hinted, by zone */
 function moves(zones: Record<string, [number, number]>): [Record<string, number>, string[]] {
   const entries = Object.entries(zones)
-  const allotments = new Map(entries.map(([zone, [desired]]) => [zone, { desired, maximum: 100 }]))
+  const allocations = new Map(entries.map(([zone, [desired]]) => [zone, { desired, maximum: 100 }]))
   const { give, take } = movesBetween(
-    allotments,
+    allocations,
     new Map(entries.map(([zone, [, hinted]]) => [zone, hinted])),
   )
   return [Object.fromEntries(give), take]
