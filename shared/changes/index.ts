@@ -11,6 +11,7 @@ export {
   kindsOf,
   type Scope,
 } from './cluster-index/index.ts'
+export { isListCheaper } from './cluster-index/slices-to-read.ts'
 export {
   type ComparedKey,
   type ComparisonSettings,
@@ -32,7 +33,6 @@ export {
   fixedTime,
   HINTED_PODS,
   HINTED_SLICES,
-  type Hint,
   type HintFacts,
   type KeyHints,
   type KeyText,
@@ -50,6 +50,7 @@ export {
   RateLimiter,
   type ReadAhead,
   type ServiceKey,
+  type SyncHint,
 } from './key-queue/index.ts'
 export {
   ANNOTATION_SEAL,
@@ -94,7 +95,6 @@ export {
   type UnmanagedReason,
   withControls,
 } from './selection/index.ts'
-export { isListCheaper } from './slice-hint.ts'
 export {
   ADDRESSES,
   ANNOTATION_ADDRESSES,

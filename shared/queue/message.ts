@@ -8,11 +8,11 @@ import {
   type FleetVersions,
   HINTED_PODS,
   HINTED_SLICES,
-  type Hint,
   type HintFacts,
   MAX_FACTS_LENGTH,
   mergeChanges,
   type ReadAhead,
+  type SyncHint,
 } from '../changes/index.ts'
 import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
@@ -27,7 +27,7 @@ import { mergeTraceparents } from './traceparent.ts'
  */
 export interface KeyMessage extends Omit<Change, 'pods'> {
   /** The part of the Service that needs a sync; absent: a full sync. */
-  readonly hint?: Hint
+  readonly hint?: SyncHint
   /** What a full sync may read at once. Absent: it reads in order. */
   readonly readAhead?: ReadAhead
   /**
@@ -145,7 +145,7 @@ const hintSchema = z.pipe(
     nodes: passedOver(objectNames(HINTED_PODS)),
     facts: passedOver(factsSchema),
   }),
-  z.transform(({ v: _version, sliceVersions, selected, nodes, facts, ...hint }): Hint => {
+  z.transform(({ v: _version, sliceVersions, selected, nodes, facts, ...hint }): SyncHint => {
     const areComplete = sliceVersions?.length === hint.slices.length
     return {
       ...hint,
@@ -325,7 +325,7 @@ function mergeDigests(one: string | undefined, other: string | undefined): Pick<
   return membersDigest === undefined ? {} : { membersDigest }
 }
 
-function mergeHints(one: Hint | undefined, other: Hint | undefined): Hint | undefined {
+function mergeHints(one: SyncHint | undefined, other: SyncHint | undefined): SyncHint | undefined {
   if (one === undefined || other === undefined) return undefined
   const pods = [...new Set([...one.pods, ...other.pods])]
   const slices = [...new Set([...one.slices, ...other.slices])]
@@ -355,7 +355,7 @@ function mergeReadAhead(one: ReadAhead | undefined, other: ReadAhead | undefined
  * Returns the version of a slice in a hint: undefined if it is named without one; the oldest there is if it
  * is not named.
  */
-function versionIn({ slices, sliceVersions }: Hint, slice: string): string | undefined {
+function versionIn({ slices, sliceVersions }: SyncHint, slice: string): string | undefined {
   const index = slices.indexOf(slice)
   return index < 0 ? '0' : sliceVersions?.[index]
 }

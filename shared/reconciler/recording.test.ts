@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Hint } from '../changes/index.ts'
+import type { SyncHint } from '../changes/index.ts'
 import type { Endpoint, EndpointSlice } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, PODS, SERVICES } from '../kubernetes/index.ts'
 import { endpointsAfter, type RecordingLine, recordedEndpoint, type WriteRecord } from '../recording/index.ts'
@@ -48,7 +48,7 @@ const onlySlice = (cluster: MemoryCluster): EndpointSlice => {
   return slice
 }
 
-function hintOf(cluster: MemoryCluster, pods: readonly string[]): Hint {
+function hintOf(cluster: MemoryCluster, pods: readonly string[]): SyncHint {
   const { name = '', resourceVersion = '' } = onlySlice(cluster).metadata ?? {}
   return { pods, slices: [name], slicesVersion: resourceVersion }
 }

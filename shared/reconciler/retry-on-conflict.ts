@@ -1,4 +1,4 @@
-import { HINTED_SLICES, type Hint } from '../changes/index.ts'
+import { HINTED_SLICES, type SyncHint } from '../changes/index.ts'
 import { KubernetesError } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { type Settings, windowSeconds } from '../settings/index.ts'
@@ -124,7 +124,7 @@ async function pauseAfter(
 
 /** Scope of a sync: where a hint says, or the whole Service if there is no hint or it does not suffice. */
 interface Scope {
-  readonly hint?: Hint
+  readonly hint?: SyncHint
   /** Reason for a full sync. */
   readonly fullSyncReason?: FullSyncReason
   readonly purpose: Purpose

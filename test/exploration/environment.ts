@@ -1,4 +1,4 @@
-import type { Hint } from '../../shared/changes/index.ts'
+import type { SyncHint } from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   LABEL_MANAGED_BY,
@@ -197,7 +197,7 @@ export const informedLate = (back: number, pods: readonly string[]): Environment
  * Makes the hint as a relay does: the slices that hold the Pods, and the fullest one with room for those that
  * none holds.
  */
-function hintOf(seen: SimulatedCluster, pods: readonly string[]): Hint | undefined {
+function hintOf(seen: SimulatedCluster, pods: readonly string[]): SyncHint | undefined {
   const slices = objectsOf<EndpointSlice>(seen, ENDPOINT_SLICES.plural).filter(
     ({ metadata, endpoints }) => metadata?.labels?.[LABEL_MANAGED_BY] === MANAGED_BY && endpoints?.length,
   )

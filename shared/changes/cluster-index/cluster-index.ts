@@ -35,12 +35,12 @@ import {
   type ServiceEntry,
   type ServiceTable,
 } from '../tables/index.ts'
-import { type HintSettings, hintsOf, podsAlong } from './hints.ts'
 import { createKindIndex, type KindIndex } from './kind-index.ts'
 import { type IndexParts, KIND_NAMES, KINDS, type Kind, type KindName } from './kinds.ts'
 import { Projections } from './projections.ts'
 import { isOurs } from './service-facts.ts'
 import { sum } from './sum.ts'
+import { type HintSettings, hintsOf, podsAlong } from './sync-hints.ts'
 import { changeOf, keyChange, type Tables } from './tables.ts'
 import { createWrittenSlices } from './written-slices.ts'
 

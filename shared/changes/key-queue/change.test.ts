@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Change, mergeChanges } from './change.ts'
-import { HINTED_PODS } from './hint.ts'
+import { HINTED_PODS } from './sync-hint.ts'
 
 const key = { cluster: 'prod', namespace: 'shop', service: 'cart' }
 const changes: fc.Arbitrary<Change> = fc

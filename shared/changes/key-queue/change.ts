@@ -1,6 +1,6 @@
 import { compareVersions } from '../../endpointslice/index.ts'
-import { HINTED_PODS } from './hint.ts'
 import type { ServiceKey } from './key.ts'
+import { HINTED_PODS } from './sync-hint.ts'
 
 /** A key with what is known of its cause. */
 export interface Change extends ServiceKey {

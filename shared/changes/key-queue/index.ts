@@ -1,19 +1,6 @@
 export { type Change, mergeChanges } from './change.ts'
 export { createChangeQueue } from './change-queue.ts'
 export {
-  type EndpointFacts,
-  HINTED_PODS,
-  HINTED_SLICES,
-  type Hint,
-  type HintFacts,
-  type KeyHints,
-  MAX_FACTS_LENGTH,
-  MAX_READ_AHEAD,
-  type NamedPort,
-  type PodFacts,
-  type ReadAhead,
-} from './hint.ts'
-export {
   ENDPOINT_SELECTOR,
   type KeyText,
   keyFields,
@@ -28,3 +15,16 @@ export {
   type ServiceKey,
 } from './key.ts'
 export { fixedTime, keyBucket, RateLimiter } from './rate-limiter.ts'
+export {
+  type EndpointFacts,
+  HINTED_PODS,
+  HINTED_SLICES,
+  type HintFacts,
+  type KeyHints,
+  MAX_FACTS_LENGTH,
+  MAX_READ_AHEAD,
+  type NamedPort,
+  type PodFacts,
+  type ReadAhead,
+  type SyncHint,
+} from './sync-hint.ts'

@@ -1,4 +1,10 @@
-import { type Hint, type HintFacts, nodeNamed, type PodSelection, podOfFacts } from '../../changes/index.ts'
+import {
+  type HintFacts,
+  nodeNamed,
+  type PodSelection,
+  podOfFacts,
+  type SyncHint,
+} from '../../changes/index.ts'
 import {
   compareVersions,
   type Endpoint,
@@ -47,7 +53,7 @@ interface FactsQuestion {
  * docs/decisions/0017-facts-beside-hints.md.
  * @returns undefined where the Pods must be read
  */
-export function podsOfFacts(hint: Hint, { key, state, now }: FactsQuestion): HintedPods | undefined {
+export function podsOfFacts(hint: SyncHint, { key, state, now }: FactsQuestion): HintedPods | undefined {
   const { facts, pods: names } = hint
   if (facts === undefined) return undefined
   const { selection } = state
@@ -63,7 +69,7 @@ export function podsOfFacts(hint: Hint, { key, state, now }: FactsQuestion): Hin
 
 /** Reports whether Service and slices have the versions that the message names. */
 export function areAsRelaySaw(
-  { slices: names, sliceVersions }: Hint,
+  { slices: names, sliceVersions }: SyncHint,
   { serviceVersion }: KeyMessage,
   { service, slices }: Pick<CachedState, 'service' | 'slices'>,
 ): boolean {

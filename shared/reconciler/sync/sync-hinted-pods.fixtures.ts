@@ -1,4 +1,4 @@
-import type { Hint } from '../../changes/index.ts'
+import type { SyncHint } from '../../changes/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, PODS } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
@@ -13,7 +13,7 @@ export const SETTINGS: Settings = parseSettings({
 export const SEES_ALL = '999999'
 
 /** Makes the hint of a relay that sees everything. */
-export function hintFor(cluster: MemoryCluster, ...pods: string[]): Hint {
+export function hintFor(cluster: MemoryCluster, ...pods: string[]): SyncHint {
   const slices = new Set(pods.flatMap((pod) => slicesWith(cluster, pod)))
   return { pods, slices: [...slices], slicesVersion: SEES_ALL }
 }

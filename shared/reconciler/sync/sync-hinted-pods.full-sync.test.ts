@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makeNode } from '../../../test/support/world/index.ts'
-import { type Hint, seal, sealedBy } from '../../changes/index.ts'
+import { type SyncHint, seal, sealedBy } from '../../changes/index.ts'
 import { LABEL_MANAGED_BY, type Service } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
 import { SILENT_LOG } from '../../telemetry/index.ts'
@@ -26,7 +26,7 @@ describe('the whole Service is synced', () => {
     readonly settings?: Settings
     readonly receiveCount?: number
     readonly change?: (cluster: MemoryCluster) => void
-    readonly hint?: (cluster: MemoryCluster) => Hint | undefined
+    readonly hint?: (cluster: MemoryCluster) => SyncHint | undefined
   }
   const FOREIGN = { [LABEL_MANAGED_BY]: 'somebody', 'kubernetes.io/service-name': 'web' }
   const cases: Readonly<Record<string, Case>> = {

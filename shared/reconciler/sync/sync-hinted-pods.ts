@@ -1,4 +1,4 @@
-import { type Hint, isSealed, type PodSelection, withControls } from '../../changes/index.ts'
+import { isSealed, type PodSelection, type SyncHint, withControls } from '../../changes/index.ts'
 import {
   addressTypesOf,
   type EndpointSlice,
@@ -116,7 +116,7 @@ interface HintedPlan {
  * @throws FullSyncRequired when a full sync is needed
  * @throws KubernetesError when a read failed
  */
-export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Promise<HintedPlan> {
+export async function syncHintedPods(hint: SyncHint, options: HintedSyncOptions): Promise<HintedPlan> {
   const { key, settings, guards } = options
   if (needsAllEndpoints(settings, hint.selected ?? 0)) throw new FullSyncRequired('Settings')
   // 1.
@@ -163,7 +163,7 @@ interface SelectedState extends ReadState {
  * marked so, which the consumer lets through from a queue of its own alone.
  */
 function planFacts(
-  hint: Hint,
+  hint: SyncHint,
   state: SelectedState,
   { key, guards, settings }: HintedSyncOptions,
 ): PlannedPods | undefined {
@@ -174,7 +174,11 @@ function planFacts(
   return isAllowed ? { ...known, planned } : undefined
 }
 
-async function planRead(hint: Hint, state: SelectedState, options: HintedSyncOptions): Promise<PlannedPods> {
+async function planRead(
+  hint: SyncHint,
+  state: SelectedState,
+  options: HintedSyncOptions,
+): Promise<PlannedPods> {
   const { cluster, key, signal } = options
   const { slices, selection } = state
   const pods = state.pods ?? (await readPods(hint, podsMinimum(slices, options), options))
@@ -190,7 +194,7 @@ interface PlannedPods extends Omit<HintedPods, 'nodes'> {
 }
 
 function planPods(
-  { pods: names }: Hint,
+  { pods: names }: SyncHint,
   { service, slices, selected, nodes }: HintedState & Omit<HintedPods, 'pods'>,
   { key, guards, settings }: Pick<HintedSyncOptions, 'key' | 'guards' | 'settings'>,
 ): SlicePlan {
@@ -233,7 +237,7 @@ interface ReadState extends CachedState {
   readonly pods?: readonly Pod[]
 }
 
-async function readHinted(hint: Hint, options: HintedSyncOptions): Promise<ReadState> {
+async function readHinted(hint: SyncHint, options: HintedSyncOptions): Promise<ReadState> {
   const { key, settings, cache } = options
   const state: ReadState =
     cache.find(key, hint) ?? (await readAtOnce(hint, options)) ?? (await readInOrder(hint, options))
@@ -246,7 +250,7 @@ async function readHinted(hint: Hint, options: HintedSyncOptions): Promise<ReadS
   return state
 }
 
-async function readInOrder(hint: Hint, options: HintedSyncOptions): Promise<ReadState> {
+async function readInOrder(hint: SyncHint, options: HintedSyncOptions): Promise<ReadState> {
   const slices = await readSlices(hint, options)
   const notOlderThan = podsMinimum(slices, options)
   const [service, pods] = await Promise.all([
@@ -267,7 +271,7 @@ const podsMinimum = (
  * no writer of the slices has read anything newer.
  * @returns undefined if the message does not say so much, or the versions are others
  */
-async function readAtOnce(hint: Hint, options: HintedSyncOptions): Promise<ReadState | undefined> {
+async function readAtOnce(hint: SyncHint, options: HintedSyncOptions): Promise<ReadState | undefined> {
   const { cluster, key, signal } = options
   const { sliceVersions, facts, nodes = [] } = hint
   if (!key.relayVerifies) return undefined
@@ -304,7 +308,7 @@ function ownSelectionOf(service: Service, { key, select }: HintedSyncOptions): P
 }
 
 async function readSlices(
-  { slices: names }: Hint,
+  { slices: names }: SyncHint,
   { cluster: { client }, key, signal }: HintedSyncOptions,
 ): Promise<EndpointSlice[]> {
   const read = await Promise.all(
@@ -344,7 +348,7 @@ async function readService(
  * cost; without one they are the newest.
  */
 async function readPods(
-  { pods: names }: Hint,
+  { pods: names }: SyncHint,
   notOlderThan: string | undefined,
   { cluster: { client }, key, signal }: HintedSyncOptions,
 ): Promise<Pod[]> {

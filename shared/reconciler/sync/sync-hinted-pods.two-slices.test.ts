@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Hint, seal } from '../../changes/index.ts'
+import { type SyncHint, seal } from '../../changes/index.ts'
 import { type EndpointSlice, LABEL_SERVICE_NAME, type Service } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, PODS, SERVICES, TooLargeVersionError } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
@@ -31,7 +31,7 @@ const PODS_OF_BOTH = ['web-1', 'web-3']
 async function failed(
   settings: Settings,
   service?: Service,
-): Promise<{ cluster: MemoryCluster; hint: Hint }> {
+): Promise<{ cluster: MemoryCluster; hint: SyncHint }> {
   const cluster = await atRest(3, settings, service)
   const slices = PODS_OF_BOTH.flatMap((pod) => slicesWith(cluster, pod))
   for (const number of [1, 3]) cluster.put(PODS, webPod(number, false))

@@ -1,4 +1,4 @@
-import { goesWithService, type Hint, isOurs, leftoversOf, type ReadAhead } from '../../changes/index.ts'
+import { goesWithService, isOurs, leftoversOf, type ReadAhead, type SyncHint } from '../../changes/index.ts'
 import { type EndpointSlice, isMirror, LABEL_MANAGED_BY, ownerOfKind } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../../recording/index.ts'
@@ -73,7 +73,7 @@ export interface ServiceSync {
    * Syncs what the hint names; a reason for a full sync where that does not suffice, and nothing was
    * written.
    */
-  hintedSync(hint: Hint): Promise<SyncResult | FullSyncReason>
+  hintedSync(hint: SyncHint): Promise<SyncResult | FullSyncReason>
   /**
    * Verifies that what an attempt saw is still so. Call it after a write, or if the attempt has Pods
    * `unread`.
@@ -219,7 +219,7 @@ export class ServiceSyncs {
     return isFirst
   }
 
-  async #hintedSync(sync: KeySync, hint: Hint): Promise<SyncResult | FullSyncReason> {
+  async #hintedSync(sync: KeySync, hint: SyncHint): Promise<SyncResult | FullSyncReason> {
     const { key, home, select, reporter, writer, signal } = sync
     const { settings, guards, cache } = this.#options
     try {

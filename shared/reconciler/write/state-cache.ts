@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type Hint, type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
+import { type KeyText, keyText, type ServiceKey, type SyncHint } from '../../changes/index.ts'
 import {
   type ApplyResult,
   compareVersions,
@@ -37,7 +37,7 @@ export interface CachedState extends HintedState {
  */
 export interface StateCache {
   /** Returns the Service and the slices that the hint names; `undefined` if one of them must be read. */
-  find(key: KeyMessage, hint: Hint): CachedState | undefined
+  find(key: KeyMessage, hint: SyncHint): CachedState | undefined
   /**
    * @param state read slices first, or as they were written; further slices of the same Service stay cached
    */

@@ -3,7 +3,7 @@
  * them or have room for them. The function reads each of these objects, and if they do not suffice, the whole
  * Service. Only `facts` may spare the read of a Pod.
  */
-export interface Hint {
+export interface SyncHint {
   /** Names of the Pods, in the Service's namespace and cluster; 1 to {@link HINTED_PODS}. */
   readonly pods: readonly string[]
   /**
@@ -93,7 +93,7 @@ export interface ReadAhead {
 /** Fields of a message beside its key and its cause. */
 export interface KeyHints {
   /** Absent: a full sync is needed. */
-  readonly hint?: Hint
+  readonly hint?: SyncHint
   /** For a full sync. Absent: everything is read in order. */
   readonly readAhead?: ReadAhead
   /**

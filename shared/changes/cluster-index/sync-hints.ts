@@ -4,7 +4,6 @@ import type { Settings } from '../../settings/index.ts'
 import {
   type Change,
   HINTED_PODS,
-  type Hint,
   type HintFacts,
   type KeyHints,
   MAX_FACTS_LENGTH,
@@ -12,8 +11,8 @@ import {
   ownerText,
   type PodFacts,
   type ReadAhead,
+  type SyncHint,
 } from '../key-queue/index.ts'
-import { type FoundHint, hintFor, isListCheaper } from '../slice-hint.ts'
 import {
   factsOfDigest,
   type PodEntry,
@@ -23,6 +22,7 @@ import {
   textOfEntry,
 } from '../tables/index.ts'
 import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
+import { type FoundHint, hintFor, isListCheaper } from './slices-to-read.ts'
 import { sum } from './sum.ts'
 import { isEndpointOf, type Tables } from './tables.ts'
 
@@ -95,7 +95,7 @@ function hintOf(
   tables: Tables,
   service: ServiceEntry,
   { names: pods, settings, at }: HintQuestion,
-): Hint | undefined {
+): SyncHint | undefined {
   const found = slicesFor(tables, service, pods, settings)
   if (found === undefined) return undefined
   const { hint, areHeld, isEndpoint } = found
@@ -169,11 +169,11 @@ function nodesOf(
   { pods }: Tables,
   { namespace }: ServiceEntry,
   names: readonly string[],
-): Pick<Hint, 'nodes'> {
+): Pick<SyncHint, 'nodes'> {
   return namedNodes(names.map((name) => pods.get(`${namespace}/${name}`)))
 }
 
-function namedNodes(pods: Iterable<PodEntry | undefined>): Pick<Hint, 'nodes'> {
+function namedNodes(pods: Iterable<PodEntry | undefined>): Pick<SyncHint, 'nodes'> {
   const nodes = new Set<string>()
   for (const pod of pods) {
     if (pod?.node) nodes.add(pod.node)
@@ -208,7 +208,7 @@ function selectedPods(
   pods: PodTable,
   { selection }: ServiceEntry,
   { maximumEndpoints }: HintSettings,
-): Pick<Hint, 'selected'> {
+): Pick<SyncHint, 'selected'> {
   if (maximumEndpoints === 0 || selection.kind !== 'managed') return {}
   return { selected: sum(pods.selected(selection), () => 1) }
 }

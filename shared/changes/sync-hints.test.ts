@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { EndpointSlice, Service } from '../endpointslice/index.ts'
-import { change, custom, indexOf, names, node, pod, service, slice } from './hints.fixtures.ts'
 import {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
@@ -11,12 +10,13 @@ import {
   createClusterIndex,
   createCrossClusterSelectors,
   HINTED_SLICES,
-  type Hint,
   type KeyHints,
+  type SyncHint,
   seal,
   sealForDeletion,
 } from './index.ts'
 import { anythingAllowed } from './sources/permissions.fixtures.ts'
+import { change, custom, indexOf, names, node, pod, service, slice } from './sync-hints.fixtures.ts'
 
 describe('hints', () => {
   let index: ClusterIndex
@@ -24,9 +24,9 @@ describe('hints', () => {
   const hints = (of: Change, maximumEndpoints = 0): KeyHints =>
     index.hints(of, { maxEndpointsPerSlice: 10, maximumEndpoints })
   /** Returns the hint without what the relay has seen of the Pods. */
-  const placesFor = (...pods: string[]): Omit<Hint, 'facts'> | undefined => {
+  const placesFor = (...pods: string[]): Omit<SyncHint, 'facts'> | undefined => {
     const { facts: _facts, ...places } = hints(change(...pods)).hint ?? {}
-    return places as Hint
+    return places as SyncHint
   }
   const slicesFor = (...pods: string[]): readonly string[] | undefined => hints(change(...pods)).hint?.slices
 

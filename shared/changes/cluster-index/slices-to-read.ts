@@ -1,8 +1,8 @@
-import { portSetKey } from '../endpointslice/index.ts'
-import { HINTED_SLICES, type Hint } from './key-queue/index.ts'
-import type { SliceEntry } from './tables/index.ts'
+import { portSetKey } from '../../endpointslice/index.ts'
+import { HINTED_SLICES, type SyncHint } from '../key-queue/index.ts'
+import type { SliceEntry } from '../tables/index.ts'
 
-export interface HintQuestion {
+export interface SlicesQuestion {
   /** Names of the Pods that changed. */
   readonly pods: readonly string[]
   /** All slices of the Service. */
@@ -21,7 +21,7 @@ const FEW_PODS = 4
 const SHARE_OF_PODS = 1 / 4
 
 export interface FoundHint {
-  readonly hint: Hint
+  readonly hint: SyncHint
   /** Whether the slices hold each of the Pods that is an endpoint: none is to be added. */
   readonly areHeld: boolean
 }
@@ -33,10 +33,10 @@ export interface FoundHint {
  *    are to be added: one that is named already, or else the fullest.
  * @returns nothing where a full sync is needed instead
  */
-export function hintFor(question: HintQuestion): FoundHint | undefined {
+export function hintFor(question: SlicesQuestion): FoundHint | undefined {
   const { pods, slicesVersion } = question
   if (slicesVersion === undefined || costsMoreThanList(question)) return undefined
-  const { slices, areHeld } = slicesToLookAt(question)
+  const { slices, areHeld } = slicesToRead(question)
   if (slices.length === 0 || slices.length > HINTED_SLICES) return undefined
   const sliceVersions = slices.map(({ resourceVersion }) => resourceVersion)
   const hint = {
@@ -49,7 +49,7 @@ export function hintFor(question: HintQuestion): FoundHint | undefined {
 }
 
 /** Chooses the slices to read; none if they cannot be known. */
-function slicesToLookAt(question: HintQuestion): { slices: SliceEntry[]; areHeld: boolean } {
+function slicesToRead(question: SlicesQuestion): { slices: SliceEntry[]; areHeld: boolean } {
   const { pods, slices } = question
   const unknown = { slices: [], areHeld: false }
   let areHeld = true
@@ -84,7 +84,7 @@ const groupOf = ({ addressType, portSet }: SliceEntry): string => `${addressType
  * Reports whether the slices cost more than a list. Endpoints are counted in one address type: the others
  * have the same Pods.
  */
-function costsMoreThanList({ pods, slices }: HintQuestion): boolean {
+function costsMoreThanList({ pods, slices }: SlicesQuestion): boolean {
   const counts = new Map<string | undefined, number>()
   for (const { addressType, endpoints } of slices)
     counts.set(addressType, (counts.get(addressType) ?? 0) + endpoints)
@@ -98,7 +98,7 @@ function costsMoreThanList({ pods, slices }: HintQuestion): boolean {
 export const isListCheaper = (pods: number, endpoints: number): boolean =>
   pods > FEW_PODS && pods > SHARE_OF_PODS * endpoints
 
-interface RoomQuestion extends HintQuestion {
+interface RoomQuestion extends SlicesQuestion {
   readonly count: number
   readonly named: ReadonlySet<SliceEntry>
 }

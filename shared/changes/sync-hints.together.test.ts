@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LABEL_SERVICE_NAME } from '../endpointslice/index.ts'
-import { change, custom, indexOf, names, pod, slice } from './hints.fixtures.ts'
 import { ANNOTATION_CLUSTER, ANNOTATION_SELECTOR, type Change, type ClusterIndex } from './index.ts'
+import { change, custom, indexOf, names, pod, slice } from './sync-hints.fixtures.ts'
 
 const SETTINGS = { maxEndpointsPerSlice: 10, maximumEndpoints: 0 }
 let index: ClusterIndex

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { change, node, pod, service, slice } from './hints.fixtures.ts'
-import { type ClusterIndex, createClusterIndex, type Hint } from './index.ts'
+import { type ClusterIndex, createClusterIndex, type SyncHint } from './index.ts'
+import { change, node, pod, service, slice } from './sync-hints.fixtures.ts'
 
 describe('what the relay has seen of the Pods', () => {
   let index: ClusterIndex
-  const hintOf = (...pods: string[]): Hint | undefined =>
+  const hintOf = (...pods: string[]): SyncHint | undefined =>
     index.hints(change(...pods), { maxEndpointsPerSlice: 10, maximumEndpoints: 0 }, 5).hint
 
   /** Lists a Service whose slice has the Pods p and q. */
