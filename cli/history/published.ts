@@ -28,8 +28,7 @@ export interface PublishedSlice
 
 /**
  * Returns what a Service published at a time, from its records up to then. Writes by others are recorded only
- * at
- * the next sync.
+ * at the next sync.
  * @param lines of that Service, in the order of time
  * @param at milliseconds since the epoch
  */
@@ -42,7 +41,7 @@ export async function publishedAt(
   let lastRecord: string | undefined
   for await (const line of lines) {
     if (Date.parse(line.time) > at) continue
-    if (line.kind === 'lost') replay.doubt(line.cluster)
+    if (line.kind === 'lost') replay.markUncertain(line.cluster)
     if (line.kind === 'start' || line.kind === 'lost' || line.kind === 'change') continue
     replay.apply(line)
     lastRecord = line.time
@@ -98,10 +97,10 @@ function describeSlice({
     ({ name, port, protocol }) => `${name || '-'} ${port ?? 'all'}/${protocol ?? 'TCP'}`,
   )
   const title = `${slice}: ${addressType}, ports ${numbers.join(', ') || 'none'}, version ${version} since ${time}`
-  const doubt = isCertain
+  const warning = isCertain
     ? []
     : ['  not certain, as records are missing: endpoints may be missing or too many, or the slice is gone']
-  return [title, ...doubt, ...columns([HEADER, ...endpoints.map(rowOf)], { indent: '  ' })]
+  return [title, ...warning, ...columns([HEADER, ...endpoints.map(rowOf)], { indent: '  ' })]
 }
 
 const HEADER = ['ADDRESSES', 'OBJECT', 'NODE', 'ZONE', 'CONDITIONS']

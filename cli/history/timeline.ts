@@ -64,7 +64,7 @@ function entriesOf(line: RecordingLine, replay: Replay): readonly HistoryEntry[]
     case 'change':
       return [sentEntry(line)]
     case 'lost':
-      replay.doubt(line.cluster)
+      replay.markUncertain(line.cluster)
       return [lostEntry(line)]
     case 'start':
       return []

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { RecordedWorkload } from '../../shared/simulation/index.ts'
 import type { RecordingQuery } from '../history/index.ts'
-import { openWorkload, tellOnce } from './open-workload.ts'
+import { openWorkload, reportOnce } from './open-workload.ts'
 import { replayInWorker } from './replay-worker.ts'
 
 /**
@@ -13,7 +13,7 @@ import { replayInWorker } from './replay-worker.ts'
  * @throws RecordedWorkloadError where there is nothing to simulate
  */
 export async function openRecorded({ onProblem, ...query }: RecordingQuery): Promise<RecordedWorkload> {
-  const reading = tellOnce(onProblem)
+  const reading = reportOnce(onProblem)
   const workload = await openWorkload({ ...query, onProblem: reading() })
   if (availableParallelism() === 1 || !(await isLarge(query.from))) return workload
   return { ...workload, relayEvents: () => replayInWorker({ ...query, onProblem: reading() }) }

@@ -8,7 +8,7 @@ import { inOrder, openRecording, type RecordingQuery } from '../history/index.ts
  * @throws RecordedWorkloadError where there is nothing to simulate
  */
 export function openWorkload({ from, onProblem, ...wanted }: RecordingQuery): Promise<RecordedWorkload> {
-  const reading = tellOnce(onProblem)
+  const reading = reportOnce(onProblem)
   const open = (): AsyncIterable<RecordingLine> => {
     const lines = openRecording({ from, onProblem: reading(), ...wanted })
     // The lines of one process are in order, and it alone has written a file.
@@ -19,18 +19,17 @@ export function openWorkload({ from, onProblem, ...wanted }: RecordingQuery): Pr
 
 /**
  * Reports each problem once. Every read of a recording has the same problems in the same order; only the
- * first
- * read that reaches a problem reports it.
+ * first read that reaches a problem reports it.
  * @returns a callback for the problems of a new read
  */
-export function tellOnce(onProblem: (problem: string) => void): () => (problem: string) => void {
-  let relayEvent = 0
+export function reportOnce(onProblem: (problem: string) => void): () => (problem: string) => void {
+  let reported = 0
   return () => {
     let met = 0
     return (problem) => {
       met++
-      if (met <= relayEvent) return
-      relayEvent = met
+      if (met <= reported) return
+      reported = met
       onProblem(problem)
     }
   }

@@ -57,7 +57,7 @@ const errorOf = ({ isOfSource, message }: Extract<Message, { failure: object }>[
 /** Marks the thread, which runs this same file, also if it is bundled. */
 const ROLE = 'sliceflow:recording'
 
-async function tellTo(port: MessagePort, query: Query): Promise<void> {
+async function replayTo(port: MessagePort, query: Query): Promise<void> {
   const say = (message: Message, buffers: ArrayBufferLike[] = []): void =>
     port.postMessage(message, buffers as ArrayBuffer[])
   const write = createBatchWriter()
@@ -97,4 +97,4 @@ function createRoom(port: MessagePort): () => Promise<void> {
 }
 
 const given: unknown = workerData?.[ROLE]
-if (parentPort !== null && given !== undefined) await tellTo(parentPort, given as Query)
+if (parentPort !== null && given !== undefined) await replayTo(parentPort, given as Query)

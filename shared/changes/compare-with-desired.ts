@@ -33,7 +33,7 @@ export interface IndexContent {
   publishable(pod: Pod): Pod
 }
 
-/** Judges the Service by what is remembered now, at the cost of a plan of its pods and slices. */
+/** Compares a Service's slices with its Pods, as the index has them, at the cost of a plan of them. */
 export function compareWithDesired(
   service: string,
   content: IndexContent,

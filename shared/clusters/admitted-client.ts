@@ -7,12 +7,12 @@ import {
   UnauthorizedError,
 } from '../kubernetes/index.ts'
 
-/** What decides about the calls to one cluster. */
+/** Decides about the calls to one cluster. */
 interface Admission {
   /** Resolves where the cluster may be called. @throws KubernetesError */
   pass(signal?: AbortSignal): Promise<void>
-  /** Notes that a call failed such that another cluster may answer from now on. */
-  doubt(): void
+  /** Called when a call failed such that another cluster may answer from now on. */
+  onSuspectIdentity(): void
   /** Returns a number that changes when another cluster answers. */
   generation(): number
   /** Notes that no more calls come. */
@@ -24,7 +24,10 @@ interface Admission {
  * another cluster is refused as one whose version is too old: versions of two clusters say nothing of each
  * other.
  */
-export function admittedClient(client: ApiClient, { pass, doubt, ...admission }: Admission): ApiClient {
+export function admittedClient(
+  client: ApiClient,
+  { pass, onSuspectIdentity, ...admission }: Admission,
+): ApiClient {
   /** Generations of the last lists, by the resource. */
   const listed = new Map<string, number>()
 
@@ -33,7 +36,7 @@ export function admittedClient(client: ApiClient, { pass, doubt, ...admission }:
     try {
       return await call()
     } catch (error) {
-      if (error instanceof ConnectionError || error instanceof UnauthorizedError) doubt()
+      if (error instanceof ConnectionError || error instanceof UnauthorizedError) onSuspectIdentity()
       throw error
     }
   }

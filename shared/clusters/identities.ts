@@ -148,7 +148,10 @@ export function createClusterIdentities({
       entries.add(entry)
       return admittedClient(client, {
         pass: (signal) => pass(entry, signal),
-        doubt: () => doubt(entry),
+        onSuspectIdentity() {
+          // The next call reads who the cluster is.
+          entry.isSure = false
+        },
         generation: () => entry.generation,
         leave() {
           entries.delete(entry)
@@ -188,11 +191,6 @@ function take(entry: Entry, identity: Identity): boolean {
   entry.isSure = true
   entry.known.resolve(identity.uid ?? `address ${identity.address}`)
   return isChanged
-}
-
-/** Has the cluster read again with the next call. */
-function doubt(entry: Entry): void {
-  entry.isSure = false
 }
 
 const newEntry = (client: ApiClient, connection: ClusterConnection): Entry => ({

@@ -149,7 +149,7 @@ const NOT_FOUND: Readonly<Record<SliceOperation, Outcome>> = {
   delete: 'done',
 }
 
-/** Judges an error. Any thrown value may come here, so nothing about it is taken for granted. */
+/** Classifies an error. Any thrown value may come here, so nothing about it is taken for granted. */
 function outcomeOf(operation: SliceOperation, error: unknown): Outcome {
   const refusal = (error ?? {}) as Refusal
   if (refusal.code === 409) return 'conflict'

@@ -43,8 +43,8 @@ export interface PlanOptions extends SliceMetadataOptions {
   /**
    * Names of Pods of the Service's namespace: plans a part. Only their endpoints are added, brought up to
    * date or taken out; the state has these Pods and some of the Service's slices, whose other endpoints stay
-   * as they are, and no placeholder is made. What the rest of the Service would say to it is the caller's to
-   * judge: a part that creates or deletes slices is best thrown away and planned as a whole. Without a
+   * as they are, and no placeholder is made. Whether the rest of the Service allows it is the caller's to
+   * decide: a part that creates or deletes slices is best thrown away and planned as a whole. Without a
    * `source`. Default: the whole Service.
    */
   readonly onlyPods?: ReadonlySet<string> | undefined

@@ -178,7 +178,7 @@ describe('a Service of a cluster set', () => {
     )
   })
 
-  it('keeps the endpoints of a cluster whose place in the set is in doubt, and fails with the reason', async () => {
+  it('keeps the endpoints of a cluster whose place in the set is not certain, and fails with the reason', async () => {
     const problems: { us?: string } = {}
     const { clusters, handle } = openFleet({}, problems)
     await handle()

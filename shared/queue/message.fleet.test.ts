@@ -91,7 +91,7 @@ describe('the versions of a cluster set in a message', () => {
     })
   })
 
-  it('come with a digest of the members, which is passed over where it is none, and doubted where two differ', () => {
+  it('come with a digest of the members, which is passed over where it is none, and matches none where two differ', () => {
     const told = { ...key, membersDigest: 'a1b2' }
     expect(parseMessage(encodeMessage(told))).toStrictEqual(told)
     expect(parseMessage(JSON.stringify({ v: 1, ...key, membersDigest: ['a1b2'] }))).toStrictEqual(key)

@@ -113,7 +113,7 @@ describe('a replay', () => {
 
   it('is uncertain of the slices of a cluster with lost records, until their next snapshot', () => {
     const replay = play(write('- 1'), write('- 1', { cluster: 'us-1' }), write('- 1', { slice: 'web-2' }))
-    replay.doubt('eu-1')
+    replay.markUncertain('eu-1')
     replay.apply(snapshot('1', []))
     expect(replay.slices().map(({ slice, isCertain }) => [slice, isCertain])).toEqual([
       ['web-1', true],

@@ -36,7 +36,7 @@ export interface Replay {
   /** Applies one more record. An `old` record changes nothing. */
   apply(record: SliceRecord): Continuity
   /** Marks the slices of a cluster as uncertain, because records of it are lost. */
-  doubt(cluster: string): void
+  markUncertain(cluster: string): void
   find(name: SliceName): ReplayedSlice | undefined
   /** Returns the existing slices, sorted by cluster, namespace and name. */
   slices(): ReplayedSlice[]
@@ -82,7 +82,7 @@ export function createReplay(): Replay {
       } else slices.set(key, stateAfter(slices.get(key), record, continuity))
       return continuity
     },
-    doubt(cluster) {
+    markUncertain(cluster) {
       for (const [key, slice] of slices)
         if (slice.cluster === cluster) slices.set(key, { ...slice, isCertain: false })
     },

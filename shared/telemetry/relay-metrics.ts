@@ -52,7 +52,7 @@ const COUNTERS = {
   },
   standby_keys: {
     labels: ['cluster', 'state'],
-    help: 'Keys that a standby sent, as their slices stayed wrong, or as they cannot be judged and were not written (unknown)',
+    help: 'Keys that a standby sent, as their slices stayed wrong, or as nothing shows their state and they were not written (unknown)',
   },
   keys_suppressed: {
     labels: ['cluster'],
@@ -124,7 +124,7 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
   ])
   gauge(
     'longest_pause_seconds',
-    'Seconds since the first of the paused Services was paused; 0 if none is, or nothing tells since when',
+    'Seconds since the first of the paused Services was paused; 0 if none is, or it is not known since when',
     ({ cluster, paused }) => [[{ cluster }, paused && longestPause(paused, Date.now())]],
   )
   watchGauge('watch_failing', '1: the watch fails and is retried', ({ failing }) => Number(failing))

@@ -56,7 +56,7 @@ export function createOpenTelemetry({ endpoint, share, service, onProblem }: Ope
     timeoutMillis: EXPORT_MS,
   })
   const processor = new BatchSpanProcessor({
-    exporter: telling(exporter, onProblem),
+    exporter: reportingExporter(exporter, onProblem),
     maxQueueSize: MAX_WAITING,
     maxExportBatchSize: MAX_PER_EXPORT,
     scheduledDelayMillis: EXPORT_EVERY_MS,
@@ -128,7 +128,7 @@ function contextOf(traceparent: string): SpanContext {
 }
 
 /** Wraps an exporter to report its failures, which the SDK itself does not do. */
-const telling = (exporter: SpanExporter, onProblem: (error: unknown) => void): SpanExporter => ({
+const reportingExporter = (exporter: SpanExporter, onProblem: (error: unknown) => void): SpanExporter => ({
   export: (spans, done) =>
     exporter.export(spans, (result) => {
       if (result.error !== undefined) onProblem(result.error)

@@ -100,7 +100,7 @@ async function planService(
       ...(own.length > 0 && { own }),
     }
   })
-  return { namespace, service: name, clusters: clusters.filter(isWorthTelling) }
+  return { namespace, service: name, clusters: clusters.filter(isWorthReporting) }
 }
 
 const plannedWrites = ({ writes }: MemberDryRun): PlannedWrite[] =>
@@ -112,7 +112,7 @@ const plannedWrites = ({ writes }: MemberDryRun): PlannedWrite[] =>
       ...(object && { object }),
     }))
 
-const isWorthTelling = ({ state, writes }: PlannedCluster): boolean =>
+const isWorthReporting = ({ state, writes }: PlannedCluster): boolean =>
   writes.length > 0 || state === 'Blocked' || state === 'Unread'
 
 /** Writes the plan for people: a line for each write, below its Service. */

@@ -106,7 +106,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
 
   /**
    * Puts the changes of a member into the live lane. Until a member is listed its changes may be missed or
-   * misjudged; the keys sent after that make up for it.
+   * mistaken; the keys sent after that make up for it.
    */
   function emit(relay: MemberRelay, { cluster: from }: ClusterSetMember, changes: readonly Change[]): void {
     if (!hasBegun || !relay.hasSynced() || changes.length === 0) return

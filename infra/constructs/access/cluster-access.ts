@@ -91,14 +91,14 @@ export class ClusterAccess extends Construct {
       role,
       group: kubernetesGroup(user, settings),
     }))
-    for (const cluster of eks) this.letInOrTell(cluster, users)
-    for (const search of searches) this.tellOfFound(search, users)
+    for (const cluster of eks) this.letInOrWarn(cluster, users)
+    for (const search of searches) this.warnOfFound(search, users)
   }
 
   /**
    * Makes the access entries that CloudFormation can: of its own account and region, which may not be known.
    */
-  private letInOrTell(cluster: EksClusterConfig, users: readonly UserInGroup[]): void {
+  private letInOrWarn(cluster: EksClusterConfig, users: readonly UserInGroup[]): void {
     const { region: own } = Stack.of(this)
     const { region, roleArn } = cluster
     const cannot = 'this stack cannot make its access entries. Once it is deployed'
@@ -150,7 +150,7 @@ export class ClusterAccess extends Construct {
   }
 
   /** Found clusters are not known at synth, and more come later. */
-  private tellOfFound(search: DiscoveryConfig, users: readonly UserInGroup[]): void {
+  private warnOfFound(search: DiscoveryConfig, users: readonly UserInGroup[]): void {
     const { region, tagKey, roleArn } = search
     const account = accountOfRole(roleArn)
     const where = account === undefined ? region : `${region} of account ${account}`

@@ -87,7 +87,7 @@ export interface ClusterIndex extends KindIndexes {
    * is needed. A later write of their earlier state would be verified.
    */
   isPublished(change: Change): boolean
-  /** Judges one key of this cluster, at the cost of its own pods and slices. */
+  /** Compares one key of this cluster with what it should be, at the cost of its own pods and slices. */
   state(key: ServiceKey, settings: ComparisonSettings): SliceState
   /** Lists the Services of this cluster that are not managed, and of which slices of ours stay. */
   keeping(settings: Pick<Settings, 'leftovers'>): ServiceKey[]

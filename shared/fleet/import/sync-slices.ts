@@ -129,7 +129,7 @@ export function createSliceSync(
       }
       const pseudo: Service = { metadata: { ...wanted.import.metadata, name: service } }
       // Nothing was planned of those that stay: they keep their notes.
-      const judged = slices.filter(({ metadata }) => !wanted.frozen.has(sourceOf(metadata)))
+      const active = slices.filter(({ metadata }) => !wanted.frozen.has(sourceOf(metadata)))
       const leftOut = choices && leftOutByChoice(choices)
       // Of clusters that are selected, those that serve by now come before those that did.
       const isLast: IsLast = ({ metadata, endpoints }) =>
@@ -137,7 +137,7 @@ export function createSliceSync(
         (wanted.selected !== undefined &&
           (SERVICE_OWNER.nameOf({ metadata }) === '' || (endpoints ?? []).length === 0))
       const input = {
-        ...{ service: pseudo, slices: judged, losses: undefined, now: guards.now(), release: RELEASE_IMPORT },
+        ...{ service: pseudo, slices: active, losses: undefined, now: guards.now(), release: RELEASE_IMPORT },
         planned: { ...planned, ...inOrder(planned, isLast) },
         ...(leftOut && { leftOut: leftOut.addresses }),
       }
@@ -148,14 +148,14 @@ export function createSliceSync(
         logger.warn({ ...key, service: name, clusterSet: set, ...fields }, HOLDING)
       }
       const moved = isHeld ? [] : movedSlices(turned, [...noted, ...filtered])
-      const [serving, resting] = [moved.filter(isServing), moved.filter((slice) => !isServing(slice))]
+      const [serving, idle] = [moved.filter(isServing), moved.filter((slice) => !isServing(slice))]
       const others = (some: readonly EndpointSlice[]): Changes =>
         updatesOf(some.filter((slice) => moved.every(({ metadata }) => !isNamed(slice, metadata))))
       const gained = await write(updatesOf(serving), sealed)
       const written = await writeInOrder(changes, isLast, (part) => write(part, isHeld ? plain : sealed))
       const stays = [
         gained,
-        await write(updatesOf(resting), sealed),
+        await write(updatesOf(idle), sealed),
         await write(others(noted), plain),
         await write(others(filtered), sealed),
       ].flatMap(({ updated }) => updated)

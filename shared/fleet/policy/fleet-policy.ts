@@ -32,7 +32,7 @@ const EXAMPLE = '{"prefer":"own","failoverBelow":50,"weights":{"us-1":25}}'
 
 const NO_OBJECT = `it is no JSON object of up to ${MAX_POLICY_LENGTH} characters, such as ${EXAMPLE}`
 
-/** What the annotation must be at least; what stands in the JSON is the reader's to judge. */
+/** What the annotation must be at least; what stands in the JSON is checked by its reader. */
 export const FLEET_POLICY_RULE: AnnotationRule = {
   annotation: ANNOTATION_FLEET_POLICY,
   checks: [

@@ -77,7 +77,7 @@ export function createFleetMembers(
     }
   }
 
-  /** Reads the uid of a cluster. One that does not tell it counts as a cluster of its own. */
+  /** Reads the uid of a cluster. One whose uid cannot be read counts as a cluster of its own. */
   async function uidOf(client: ApiClient, signal: AbortSignal): Promise<string | undefined> {
     const isFirst = !uids.has(client)
     const onForbidden = (err: Error): void => {

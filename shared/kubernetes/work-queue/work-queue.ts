@@ -45,8 +45,8 @@ export interface Queued<Item> {
 /** A key that is being processed, or of which something is to come later. */
 interface KeyState<Item> {
   isProcessing: boolean
-  /** It was processed for as long as it must. */
-  hasLasted: boolean
+  /** The minimum of its processing time is over. */
+  isMinPassed: boolean
   isDone: boolean
   timer: Timer | undefined
   /** Added while the key is processed. */
@@ -153,7 +153,7 @@ export class WorkQueue<Item> {
   done(key: string): void {
     const state = this.#states.get(key)
     if (!state?.isProcessing) return
-    if (state.hasLasted) this.#endProcessing(key, state)
+    if (state.isMinPassed) this.#endProcessing(key, state)
     else state.isDone = true
   }
 
@@ -204,16 +204,16 @@ export class WorkQueue<Item> {
     const { clock, deferral } = this.#options
     clock.clear(state.timer)
     state.deferMs = deferMs
-    Object.assign(state, { timer: undefined, isProcessing: maxMs > 0, isDone: false, hasLasted: false })
+    Object.assign(state, { timer: undefined, isProcessing: maxMs > 0, isDone: false, isMinPassed: false })
     if (deferral?.isDeferrable(item, undefined)) this.#startDeferring(key, state)
     if (!state.isProcessing) this.#forgetQuiet(key, state)
-    else if (minMs === 0) this.#lasted(key, state, maxMs)
-    else state.timer = clock.set(() => this.#lasted(key, state, maxMs - minMs), minMs)
+    else if (minMs === 0) this.#minPassed(key, state, maxMs)
+    else state.timer = clock.set(() => this.#minPassed(key, state, maxMs - minMs), minMs)
   }
 
-  #lasted(key: string, state: KeyState<Item>, moreMs: number): void {
+  #minPassed(key: string, state: KeyState<Item>, moreMs: number): void {
     state.timer = undefined
-    state.hasLasted = true
+    state.isMinPassed = true
     if (state.isDone || moreMs <= 0) this.#endProcessing(key, state)
     else if (Number.isFinite(moreMs))
       state.timer = this.#options.clock.set(() => this.#endProcessing(key, state), moreMs)
@@ -296,7 +296,7 @@ export class WorkQueue<Item> {
     if (known !== undefined) return known
     const state: KeyState<Item> = {
       isProcessing: false,
-      hasLasted: false,
+      isMinPassed: false,
       isDone: false,
       timer: undefined,
       dirty: undefined,

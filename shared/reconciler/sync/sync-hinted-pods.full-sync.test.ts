@@ -177,18 +177,18 @@ describe('the whole Service is synced', () => {
 
   it('when one of several messages that come at once was received before', async () => {
     const cluster = await failed()
-    const doubts: (FullSyncReason | undefined)[] = []
+    const reasons: (FullSyncReason | undefined)[] = []
     const reconcile = createReconciler({
       clientOf: () => cluster.client,
       settings: SETTINGS,
       logger: SILENT_LOG,
-      onReconciled: ({ fullSyncReason }) => doubts.push(fullSyncReason),
+      onReconciled: ({ fullSyncReason }) => reasons.push(fullSyncReason),
     })
     const message = { ...KEY, hint: hintFor(cluster, 'web-1'), messageIds: [] }
     const { signal } = new AbortController()
     const handle = (receiveCount: number) => reconcile(message, { signal, sentTimestamp: 0, receiveCount })
     await Promise.all([handle(1), handle(2), handle(1)])
-    expect(doubts).toEqual([undefined, 'NoHint'])
+    expect(reasons).toEqual([undefined, 'NoHint'])
   })
 
   it('and one of its nodes is read, not all', async () => {

@@ -56,7 +56,7 @@ describe('a hint that names two slices', () => {
   it.each<[string, 'Slice' | 'Service', Partial<EndpointSlice['metadata']>]>([
     ['is of another Service', 'Slice', { labels: { [LABEL_SERVICE_NAME]: 'api' } }],
     ['is owned by an older Service of that name', 'Service', { ownerReferences: [] }],
-  ])('is in doubt where one of them %s', async (_, fullSyncReason, metadata) => {
+  ])('does not suffice where one of them %s', async (_, fullSyncReason, metadata) => {
     const { cluster, hint } = await failed(SETTINGS)
     const [slice] = cluster.all(ENDPOINT_SLICES)
     const labels = metadata?.labels && { labels: { ...slice?.metadata?.labels, ...metadata.labels } }
@@ -64,7 +64,7 @@ describe('a hint that names two slices', () => {
     expect((await sync(cluster, { hint }, { settings: SETTINGS }))?.fullSyncReason).toBe(fullSyncReason)
   })
 
-  it('is in doubt where both have to be written in parts, and not where they need not', async () => {
+  it('does not suffice where both have to be written in parts, and not where they need not', async () => {
     for (const [maximumWrites, fullSyncReason] of [
       [1, 'Packing'],
       [2, undefined],
@@ -77,7 +77,7 @@ describe('a hint that names two slices', () => {
   })
 })
 
-describe('a hint is in doubt by what its Service asks for now, allowed as it is', () => {
+describe('a hint does not suffice by what its Service asks for now, allowed as it is', () => {
   it.each<[string, Record<string, string>]>([
     ['pods of another cluster', { 'sliceflow.dev/cluster': 'green' }],
     [

@@ -22,9 +22,9 @@ export interface EventBatch {
 }
 
 /** A row is one of these three kinds. */
-const [STATE, LOOK, OTHER] = [1, 2, 4]
+const [STATE, READ, OTHER] = [1, 2, 4]
 /** Flags of a Pod, and of its change. */
-const [READY, TERMINATING, PATIENT] = [8, 16, 32]
+const [READY, TERMINATING, DEFERRABLE] = [8, 16, 32]
 
 /**
  * Lists the buffers of a batch that may go from one thread to the other without being copied.
@@ -62,7 +62,7 @@ export function createBatchWriter(): (batch: readonly RelayEvent[]) => EventBatc
     if (number === undefined || service === undefined) return false
     const { version, isReady, isTerminating } = stateOf(pod)
     batch.kinds[row] =
-      STATE | (isReady ? READY : 0) | (isTerminating ? TERMINATING : 0) | (of.deferrable ? PATIENT : 0)
+      STATE | (isReady ? READY : 0) | (isTerminating ? TERMINATING : 0) | (of.deferrable ? DEFERRABLE : 0)
     batch.times[row] = atMs
     batch.versions[row] = version
     batch.pods[row] = number
@@ -76,7 +76,7 @@ export function createBatchWriter(): (batch: readonly RelayEvent[]) => EventBatc
     for (const [row, one] of relayEvent.entries()) {
       if (!('changes' in one || 'ofPods' in one)) {
         const { step, ms, spreadMs = 0 } = one.event.sync
-        batch.kinds[row] = LOOK
+        batch.kinds[row] = READ
         batch.times[row] = one.event.atMs
         batch.versions[row] = ms
         batch.pods[row] = SYNC_STEPS.indexOf(step)
@@ -120,7 +120,7 @@ export function createBatchReader(): (batch: EventBatch) => RelayEvent[] {
     }
     const pod = podInState(known.pod(number) ?? {}, state)
     known.set(number, pod)
-    const changes = known.changesOf(number, services[row] ?? 0, (kind & PATIENT) !== 0)
+    const changes = known.changesOf(number, services[row] ?? 0, (kind & DEFERRABLE) !== 0)
     return { event: { atMs: times[row] ?? 0, pod }, changes }
   }
 
@@ -128,7 +128,7 @@ export function createBatchReader(): (batch: EventBatch) => RelayEvent[] {
     const others = batch.others.values()
     return Array.from(batch.kinds, (kind, row): RelayEvent => {
       if (kind & STATE) return readState(batch, row, kind)
-      if (kind & LOOK) return readStep(batch, row)
+      if (kind & READ) return readStep(batch, row)
       const other = others.next().value
       if (other === undefined) throw new Error('the batch has fewer rows than it says')
       known.learn(other)
@@ -155,7 +155,7 @@ const columns = (rows: number): Omit<EventBatch, 'others'> => ({
 interface KnownPod {
   readonly number: number
   pod: Pod
-  /** Changes of the Service of this number, by whether they are patient. */
+  /** Changes of the Service of this number, by whether they are deferrable. */
   service: number
   changes: (readonly Change[] | undefined)[]
 }

@@ -40,7 +40,7 @@ export function asMap(node: Located, what: string, problems: Problems): LocatedM
 
 /**
  * Returns the elements of the list at a key, or undefined if there is no list. An empty list is the caller's
- * to judge.
+ * to refuse.
  */
 export function listField(map: LocatedMap, key: string, problems: Problems): readonly Located[] | undefined {
   const node = entryOf(map, key)

@@ -56,7 +56,7 @@ interface WatchStreams {
 
 const INTERVAL_MS = 1_000
 /** Maximum number of stored log lines and seconds of writes. */
-const KEPT = 60
+const MAX_STORED = 60
 /** The other screen of a terminal, without a cursor; and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l'
 const LEAVE = '\u001b[?25h\u001b[?1049l'
@@ -87,7 +87,7 @@ export function openWatchScreen(
   return {
     log(line) {
       log.push(line.trimEnd())
-      if (log.length > KEPT) log.shift()
+      if (log.length > MAX_STORED) log.shift()
       if (timer === undefined || !errors.isTTY) errors.write(line)
     },
     show(read) {
@@ -119,7 +119,8 @@ function createWriteRates(): WriteRates {
     after({ clusters }) {
       for (const { name, writes } of clusters) {
         const before = totals.get(name)
-        if (before !== undefined) rates.set(name, [...(rates.get(name) ?? []), writes - before].slice(-KEPT))
+        if (before !== undefined)
+          rates.set(name, [...(rates.get(name) ?? []), writes - before].slice(-MAX_STORED))
         totals.set(name, writes)
       }
       return rates
