@@ -1,5 +1,6 @@
 import {
   ANNOTATION_CLUSTER,
+  DELETE_LEFTOVERS_ADVICE,
   goesWithService,
   invalidReason,
   isLeftover,
@@ -275,10 +276,8 @@ function stayingLeftovers(
 ): Leftovers {
   const stay = slices.filter((slice) => managerOf(slice) === managedBy && isOurs(slice))
   if (!stay.some((slice) => isLeftover({ isMirror: isMirror(slice) }, selection))) return ALL_STAY
-  return { ...ALL_STAY, warning: `nothing updates slices of ours that stay: ${STAY_ADVICE}` }
+  return { ...ALL_STAY, warning: `nothing updates slices of ours that stay: ${DELETE_LEFTOVERS_ADVICE}` }
 }
-
-const STAY_ADVICE = '--leftovers delete has them deleted, or kubectl delete endpointslice NAME'
 
 const claimedReason = (slices: readonly EndpointSlice[]): string =>
   `another controller publishes it: slices of ${[...new Set(slices.map(managerOf))].join(', ')} are its own`

@@ -54,6 +54,7 @@ export {
 } from './key-queue/index.ts'
 export {
   ANNOTATION_SEAL,
+  DELETE_LEFTOVERS_ADVICE,
   editBetween,
   FLEET_MANAGED_BY,
   goesWithService,

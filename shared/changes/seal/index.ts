@@ -1,4 +1,5 @@
 export {
+  DELETE_LEFTOVERS_ADVICE,
   FLEET_MANAGED_BY,
   goesWithService,
   isDependent,

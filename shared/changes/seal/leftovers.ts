@@ -5,7 +5,6 @@ import {
   LABEL_MANAGED_BY,
   MIRRORING_CONTROLLER,
   ownerOfSlice,
-  SERVICE_OWNER,
   type Service,
 } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
@@ -57,8 +56,15 @@ export const isLeftover = (slice: { readonly isMirror: boolean }, { kind }: Sele
 export const leftBehindAdvice = (managedBy: string): string =>
   `sliceflow offboard --managed-by ${managedBy} lists them, and deletes them with --yes`
 
-/** Says what deletes slices of Services that this mode does not manage, as a clause. */
-export const STAYS_BEHIND_ADVICE = `sliceflow explain shows them; --leftovers delete has them deleted, or kubectl delete endpointslices -l ${SERVICE_OWNER.selector('SERVICE')}`
+/**
+ * Says what deletes slices of Services that this mode does not manage, as a clause. By name, as other
+ * controllers may have slices of the same Service.
+ */
+export const DELETE_LEFTOVERS_ADVICE =
+  '--leftovers delete has them deleted, or kubectl delete endpointslice NAME'
+
+/** Says how to see such slices, and what deletes them. */
+export const STAYS_BEHIND_ADVICE = `sliceflow explain shows them; ${DELETE_LEFTOVERS_ADVICE}`
 
 /**
  * Reports whether the slice goes with its Service: we made it, or a garbage collector would delete it, too.
