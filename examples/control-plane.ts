@@ -52,7 +52,7 @@ const databases: ResourceDefinition = {
 
 export async function startDatabases(kubeconfigFile: string, dataDir?: string): Promise<ControlPlane> {
   const controlPlane = await createControlPlane({
-    resources: [...builtinResources('generic'), databases],
+    apis: { resources: [...builtinResources('generic'), databases] },
     storage: dataDir === undefined ? {} : { dataDir },
     authorization: 'RBAC',
     controllers: ['namespace', 'serviceaccount', 'garbage-collector', 'clusterrole-aggregation'],

@@ -98,7 +98,7 @@ it('answers what a plugin throws, its warnings and its annotations, and stores n
   const audit = ({ annotations: found, verb }: { annotations?: unknown; verb: string }) => {
     if (verb === 'create') annotations.push(found)
   }
-  await using server = await TestServer.start({ admission: [plugin], audit })
+  await using server = await TestServer.start({ admission: [plugin], observer: { audit } })
   const { status, body, headers } = await server.create(CONFIG_MAPS, configMap('a'))
   expect([status, body.message, headers.warning]).toEqual([418, 'no way', '299 - "careful"'])
   expect(annotations).toEqual([{ 'authorization.k8s.io/decision': 'allow', 'example.com/seen': 'yes' }])

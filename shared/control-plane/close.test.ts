@@ -38,7 +38,7 @@ describe('close', () => {
     }
     const backend = new ClosableBackend()
     const resources = resourcesEndingWith(fail('first'), () => ended.push('second'))
-    const controlPlane = await createControlPlane({ resources, storage: { backend } })
+    const controlPlane = await createControlPlane({ apis: { resources }, storage: { backend } })
     await controlPlane.listen()
     await expect(controlPlane.close()).rejects.toThrow('failed to end first')
     expect(ended).toEqual(['second', 'first'])

@@ -10,7 +10,7 @@ const configMap = (name: string, data = {}) => ({ metadata: { name }, data })
 it('a resource without columns of its own is shown by name and age', async () => {
   const plain = { group: 'example.org', version: 'v1', kind: 'Plain', plural: 'plains', singular: 'plain' }
   await using own = await TestServer.start({
-    resources: [...builtinResources('generic'), { ...plain, namespaced: true }],
+    apis: { resources: [...builtinResources('generic'), { ...plain, namespaced: true }] },
   })
   const path = '/apis/example.org/v1/namespaces/default/plains'
   await own.create(path, { metadata: { name: 'a' } })

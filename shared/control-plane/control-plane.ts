@@ -52,7 +52,7 @@ const OTHER_GROUPS = new Set([
  * Rejects where options are wrong or the data folder cannot be used; nothing stays open then.
  * @example
  * ```ts
- * const controlPlane = await createControlPlane({ crds: true, authorization: 'RBAC' })
+ * const controlPlane = await createControlPlane({ apis: { crds: true }, authorization: 'RBAC' })
  * const { url } = await controlPlane.listen()
  * url.startsWith('https://127.0.0.1:') // => true
  * controlPlane.kubeconfig.includes('kind: Config') // => true
@@ -82,21 +82,22 @@ async function assemble(
   options: ControlPlaneOptions,
   closing: AsyncDisposableStack,
 ): Promise<RunningControlPlane> {
-  const { storage = {}, authentication = {}, authorization, onError = () => undefined } = options
+  const { apis = {}, storage = {}, authentication = {}, authorization } = options
+  const { audit, onError = () => undefined } = options.observer ?? {}
   const { dataDir } = storage
   // 1.
   if (dataDir !== undefined) makeFolder(dataDir)
   const [serviceAccountTokens, authority, apiServices] = await Promise.all([
     openServiceAccountTokens(dataDir),
     openAuthority(dataDir),
-    options.apiServices ? loadApiServices(dataDir) : undefined,
+    apis.apiServices ? loadApiServices(dataDir) : undefined,
   ])
   const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
   const store = openStore(storage, onError)
   closing.defer(() => store.close())
   // 2.
-  const customResources = options.crds ? await loadCustomResources(store) : undefined
-  const resources = options.resources ?? builtinResources('services', options.serviceRanges)
+  const customResources = apis.crds ? await loadCustomResources(store) : undefined
+  const resources = apis.resources ?? builtinResources('services', apis.serviceRanges)
   const further = [customResources, apiServices].flatMap((part) => part?.definition ?? [])
   const registry = new Registry([...resources, ...further], store)
   const authenticator = await authenticatorOf(authentication, {
@@ -120,7 +121,7 @@ async function assemble(
     elsewhere: aggregation?.content,
   })
   closing.defer(stopControllers)
-  const seconds = options.eventTtlSeconds ?? EVENT_TTL_SECONDS
+  const { eventTtlSeconds: seconds = EVENT_TTL_SECONDS } = storage
   closing.defer(startExpiry(store, { resource: 'events', seconds, onError }))
   // 4.
   const admission = serverAdmission(registry, options.admission ?? [])
@@ -147,7 +148,7 @@ async function assemble(
     },
     limits: options.limits ?? {},
     classify: createClassifier(registry),
-    observer: { audit: options.audit, onError },
+    observer: { audit, onError },
   })
   const tlsAuthorities = [...clientAuthorities, ...(authentication.requestHeader?.clientAuthorities ?? [])]
   return new RunningControlPlane({

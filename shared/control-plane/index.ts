@@ -65,9 +65,11 @@ export {
   startRemoteControllers,
 } from './controllers/index.ts'
 export type {
+  ApiOptions,
   AuthenticationOptions,
   ControlPlaneOptions,
   ListenOptions,
+  ObserverOptions,
   StorageOptions,
 } from './options.ts'
 export { builtinResources, type ResourceSet } from './resources/index.ts'

@@ -28,6 +28,42 @@ export interface StorageOptions {
    * 67108864 (2^26).
    */
   readonly historySize?: number
+  /**
+   * Seconds after its last write until an event is gone, as kube-apiserver's `--event-ttl`. Default 3600.
+   */
+  readonly eventTtlSeconds?: number
+}
+
+/** The APIs that are served. */
+export interface ApiOptions {
+  /** Resources to serve. Default: the built-in set `services`. */
+  readonly resources?: readonly ResourceDefinition[]
+  /**
+   * CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16`
+   * and `fd00:10::/108`.
+   */
+  readonly serviceRanges?: readonly string[]
+  /** True: CustomResourceDefinitions are served, and what they define. Default false. */
+  readonly crds?: boolean
+  /**
+   * True: APIServices are served, one for every group-version, and what they delegate is served by other
+   * servers with the user's name. Default false.
+   */
+  readonly apiServices?: boolean
+}
+
+/** Functions that see what happens, and change nothing. */
+export interface ObserverOptions {
+  /**
+   * Called with every request when it is answered, like upstream's audit log at level `Metadata`. Default:
+   * not called.
+   */
+  readonly audit?: AuditSink
+  /**
+   * Called with failures that are the server's own fault; their requests are answered with a 500. Default:
+   * not called.
+   */
+  readonly onError?: (error: unknown) => void
 }
 
 /**
@@ -39,7 +75,8 @@ export interface AuthenticationOptions {
   readonly tokens?: StaticTokens
   /**
    * Functions of your own that return the user of a token, as a webhook would; called in turn for tokens that
-   * no other authenticator knows. A failure goes to `onError`, and counts as an unknown token. Default: none.
+   * no other authenticator knows. A failure goes to `observer.onError`, and counts as an unknown token.
+   * Default: none.
    */
   readonly authenticators?: readonly TokenAuthenticator[]
   /** Issuers whose tokens count, as those of OpenID Connect. Default: none. */
@@ -60,15 +97,7 @@ export interface AuthenticationOptions {
 
 /** The parts of a control plane; every one has a default and can be another. */
 export interface ControlPlaneOptions {
-  /** Resources to serve. Default: the built-in set `services`. */
-  readonly resources?: readonly ResourceDefinition[]
-  /** True: CustomResourceDefinitions are served, and what they define. Default false. */
-  readonly crds?: boolean
-  /**
-   * True: APIServices are served, one for every group-version, and what they delegate is served by other
-   * servers with the user's name. Default false.
-   */
-  readonly apiServices?: boolean
+  readonly apis?: ApiOptions
   readonly storage?: StorageOptions
   readonly authentication?: AuthenticationOptions
   /**
@@ -86,27 +115,9 @@ export interface ControlPlaneOptions {
    * `clusterrole-aggregation`.
    */
   readonly controllers?: readonly ControllerName[]
-  /**
-   * CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16`
-   * and `fd00:10::/108`.
-   */
-  readonly serviceRanges?: readonly string[]
-  /**
-   * Seconds after its last write until an event is gone, as kube-apiserver's `--event-ttl`. Default 3600.
-   */
-  readonly eventTtlSeconds?: number
-  /**
-   * Called with every request when it is answered, like upstream's audit log at level `Metadata`. Default:
-   * not called.
-   */
-  readonly audit?: AuditSink
   /** Bounds of what is served at the same time; above them clients get a 429. */
   readonly limits?: RequestLimits
-  /**
-   * Called with failures that are the server's own fault; their requests are answered with a 500. Default:
-   * not called.
-   */
-  readonly onError?: (error: unknown) => void
+  readonly observer?: ObserverOptions
 }
 
 export interface ListenOptions {

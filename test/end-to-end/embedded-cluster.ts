@@ -57,9 +57,8 @@ export async function startEmbeddedCluster(
     return attributes.user.groups.includes('system:masters') || isGranted(granted, attributes)
   }
   const controlPlane = await createControlPlane({
-    crds,
+    apis: { crds, ...(serviceRanges && { serviceRanges }) },
     ...(controllers && { controllers }),
-    ...(serviceRanges && { serviceRanges }),
     storage: dataDir === undefined ? {} : { dataDir },
     authentication: { tokens: { [SLICEFLOW_TOKEN]: { username: SLICEFLOW_USER, groups: [] } } },
     authorization: authorize,

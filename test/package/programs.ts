@@ -62,7 +62,7 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { createControlPlane } from '@sliceflow/control-plane'
 
-const controlPlane = await createControlPlane({ crds: true, apiServices: true, authorization: 'RBAC' })
+const controlPlane = await createControlPlane({ apis: { crds: true, apiServices: true }, authorization: 'RBAC' })
 const { url } = await controlPlane.listen()
 const fromKubeconfig = (name: string): Buffer =>
   Buffer.from(controlPlane.kubeconfig.match(new RegExp(name + '-data: (\\\\S+)'))?.[1] ?? '', 'base64')

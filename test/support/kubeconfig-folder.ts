@@ -56,7 +56,7 @@ export async function openKubeconfigs(): Promise<KubeconfigFolder> {
 
 /** Starts an embedded cluster, and connects to it. */
 export async function startConnectedCluster({ name, crds }: { name?: string; crds?: boolean } = {}) {
-  const plane = await createControlPlane({ crds })
+  const plane = await createControlPlane({ apis: { crds } })
   await plane.listen({ context: name })
   const kubeconfigs = await openKubeconfigs()
   return {

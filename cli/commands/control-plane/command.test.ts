@@ -74,7 +74,7 @@ users:
 
 it('leaves a kubeconfig alone that leads to a control plane which still runs, or is of others', async () => {
   const kubeconfig = join(folder, 'admin.kubeconfig')
-  const other = await createControlPlane({ resources: [] })
+  const other = await createControlPlane({ apis: { resources: [] } })
   await other.listen()
   onTestFinished(() => other.close())
   writeFileSync(kubeconfig, other.kubeconfig)

@@ -4,8 +4,9 @@ import type {
   AuditSink,
   builtinResources,
   ControlPlane,
-  ControlPlaneOptions,
+  RequestLimits,
   ResourceDefinition,
+  StorageOptions,
 } from '../../../shared/control-plane/index.ts'
 import { assertOwnFile, type FileKind } from '../../../shared/files/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
@@ -39,13 +40,13 @@ export async function runControlPlane(all: Flags, command: Command): Promise<voi
 }
 
 async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane> {
-  const { data, resources: set, only } = flags.served
+  const { resources: set, only } = flags.served
   const { auditLog } = flags.tuning
   refuseRangesWithoutServices(flags)
   // Loaded when it is needed: certificates and schemas would slow down every --help.
   const library = await import('../../../shared/control-plane/index.ts')
   const authentication = await authenticationOf(flags)
-  const { serviceRanges, ...tuning } = tuningOf(flags.tuning)
+  const serviceRanges = serviceRangesOf(flags.tuning)
   const resources =
     set === 'generic'
       ? library.builtinResources('generic')
@@ -53,16 +54,16 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
   const audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
   try {
     return await library.createControlPlane({
-      storage: data === undefined ? {} : { dataDir: data },
-      resources,
-      ...tuning,
+      apis: { resources, crds: true, apiServices: true },
+      storage: storageOf(flags),
       authentication,
       authorization: 'RBAC',
-      crds: true,
-      apiServices: true,
       controllers: only === 'apiserver' ? [] : library.CONTROLLERS,
-      ...(audit && { audit }),
-      onError: (error) => process.stderr.write(`sliceflow: ${errorMessage(error)}\n`),
+      limits: limitsOf(flags.tuning),
+      observer: {
+        ...(audit && { audit }),
+        onError: (error) => process.stderr.write(`sliceflow: ${errorMessage(error)}\n`),
+      },
     })
   } catch (error) {
     throw new Error(`failed to start the control plane: ${errorMessage(error)}`, { cause: error })
@@ -88,28 +89,34 @@ function withServices(
   }
 }
 
-/**
- * Returns the options that the flags stand for; a flag that is not given leaves its option out. @throws
- * UsageError
- */
-function tuningOf(
-  flags: ControlPlaneFlags['tuning'],
-): Pick<ControlPlaneOptions, 'serviceRanges' | 'eventTtlSeconds' | 'limits'> {
-  const { serviceClusterIpRange, eventTtl, maxRequestsInflight: reads } = flags
-  const { maxMutatingRequestsInflight: writes, requestTimeout: timeoutSeconds } = flags
+/** @throws UsageError */
+function serviceRangesOf({
+  serviceClusterIpRange,
+}: ControlPlaneFlags['tuning']): readonly string[] | undefined {
   const ranges = serviceClusterIpRange?.split(',').map((range) => range.trim())
   if (ranges?.includes(''))
     throw new UsageError(
       '--service-cluster-ip-range has an extra comma: give one block, or one of each family',
     )
+  return ranges
+}
+
+function storageOf({ served, tuning }: ControlPlaneFlags): StorageOptions {
+  const { data: dataDir } = served
+  const { eventTtl: eventTtlSeconds } = tuning
   return {
-    ...(ranges !== undefined && { serviceRanges: ranges }),
-    ...(eventTtl !== undefined && { eventTtlSeconds: eventTtl }),
-    limits: {
-      ...(reads !== undefined && { reads }),
-      ...(writes !== undefined && { writes }),
-      ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-    },
+    ...(dataDir !== undefined && { dataDir }),
+    ...(eventTtlSeconds !== undefined && { eventTtlSeconds }),
+  }
+}
+
+function limitsOf(flags: ControlPlaneFlags['tuning']): RequestLimits {
+  const { maxRequestsInflight: reads, maxMutatingRequestsInflight: writes } = flags
+  const { requestTimeout: timeoutSeconds } = flags
+  return {
+    ...(reads !== undefined && { reads }),
+    ...(writes !== undefined && { writes }),
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
   }
 }
 

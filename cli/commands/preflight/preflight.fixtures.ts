@@ -59,7 +59,7 @@ export async function startGuardedCluster(name: string): Promise<GuardedCluster>
   const plane = await createControlPlane({
     authorization: 'RBAC',
     authentication: { tokens: { [TOKEN]: USER, [SOON_TOKEN]: USER } },
-    crds: true,
+    apis: { crds: true },
   })
   closing.defer(() => plane.close())
   await plane.listen({ context: name })

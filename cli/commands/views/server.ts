@@ -85,10 +85,10 @@ export async function startViewServer(spec: OperatorSpec, port: number, logger: 
   const namespaces = builtinResources('generic').filter(({ plural }) => plural === NAMESPACES.plural)
   const token = randomBytes(32).toString('base64url')
   const controlPlane = await createControlPlane({
-    resources: [...namespaces, ...definitions.values()],
+    apis: { resources: [...namespaces, ...definitions.values()] },
     authentication: { tokens: { [token]: { username: WRITER, groups: [] } } },
     authorization: readOnly,
-    onError: (err) => logger.error({ err }, 'failed to answer a request for views'),
+    observer: { onError: (err) => logger.error({ err }, 'failed to answer a request for views') },
   })
   try {
     const { url } = await controlPlane.listen({ port })

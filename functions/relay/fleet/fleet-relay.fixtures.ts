@@ -47,7 +47,7 @@ export async function startClusters(isReady = true): Promise<[eu: FleetCluster, 
 }
 
 async function startCluster(name: string): Promise<FleetCluster> {
-  const controlPlane = await createControlPlane({ crds: true, controllers: [] })
+  const controlPlane = await createControlPlane({ apis: { crds: true }, controllers: [] })
   await controlPlane.listen({ context: name })
   const { hostname, port } = serverOf(controlPlane.kubeconfig)
   const proxy = await startTcpProxy({ target: { hostname, port: Number(port) } })

@@ -8,12 +8,15 @@ import { builtinResources, type ControlPlaneOptions, createControlPlane } from '
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices'
 const CONFIG_MAP = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
 
-async function start(options: ControlPlaneOptions = {}): Promise<RawClient & AsyncDisposable> {
+async function start({
+  apis,
+  storage = {},
+}: Pick<ControlPlaneOptions, 'apis' | 'storage'> = {}): Promise<RawClient & AsyncDisposable> {
   const failures: unknown[] = []
   const controlPlane = await createControlPlane({
-    apiServices: true,
-    onError: (error) => failures.push(error),
-    ...options,
+    apis: { ...apis, apiServices: true },
+    storage,
+    observer: { onError: (error) => failures.push(error) },
   })
   await controlPlane.listen()
   const client = createRawClient(controlPlane.kubeconfig)
@@ -62,7 +65,7 @@ describe('APIServices of the server’s own groups', () => {
       await client.patch(`${API_SERVICES}/v1.rbac.authorization.k8s.io`, { spec: { versionPriority: 3 } })
       expect(await names(client)).toContain('v1.discovery.k8s.io')
     }
-    await using client = await start({ storage, resources: builtinResources('generic') })
+    await using client = await start({ storage, apis: { resources: builtinResources('generic') } })
     const all = await names(client)
     expect(all).toContain('v1.own.example.com')
     expect(all).not.toContain('v1.discovery.k8s.io')
@@ -80,7 +83,7 @@ describe('APIServices of the server’s own groups', () => {
       namespaced: true,
       table: { columns: [], cells: () => [] },
     }
-    await using client = await start({ resources: [...builtinResources('generic'), things] })
+    await using client = await start({ apis: { resources: [...builtinResources('generic'), things] } })
     const { groups } = (await client.get('/apis')).body
     expect(groups.at(-1).name).toBe('things.example.com')
     expect(groups[0].name).toBe('apiregistration.k8s.io')
@@ -88,7 +91,7 @@ describe('APIServices of the server’s own groups', () => {
 })
 
 it('without Services an APIService says that its Service is missing', async () => {
-  await using client = await start({ resources: builtinResources('generic') })
+  await using client = await start({ apis: { resources: builtinResources('generic') } })
   const service = { namespace: 'default', name: 'ext' }
   const spec = { group: 'a.example.com', version: 'v1', groupPriorityMinimum: 7, versionPriority: 7, service }
   await client.post(API_SERVICES, { metadata: { name: 'v1.a.example.com' }, spec })

@@ -40,7 +40,7 @@ async function define(server: TestServer, crd: JsonObject): Promise<void> {
 
 let server: TestServer
 beforeEach(async () => {
-  server = await TestServer.start({ crds: true, controllers: ['namespace', 'garbage-collector'] })
+  server = await TestServer.start({ apis: { crds: true }, controllers: ['namespace', 'garbage-collector'] })
 })
 afterEach(async () => {
   await server[Symbol.asyncDispose]()

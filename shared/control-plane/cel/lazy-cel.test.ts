@@ -18,7 +18,7 @@ afterEach(async () => {
 
 /** Runs a server on the folder for as long as `use` takes. */
 async function running(use: (client: RawClient) => Promise<void>): Promise<void> {
-  const controlPlane = await createControlPlane({ crds: true, storage: { dataDir } })
+  const controlPlane = await createControlPlane({ apis: { crds: true }, storage: { dataDir } })
   await controlPlane.listen()
   const client = createRawClient(controlPlane.kubeconfig)
   try {

@@ -3,7 +3,8 @@ import type { Json, RawClient } from '../../../test/support/raw-client.ts'
 import { TestServer } from '../testing/test-client.ts'
 
 const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies'
-const start = () => TestServer.start({ controllers: ['validatingadmissionpolicy-status'], crds: true })
+const start = () =>
+  TestServer.start({ controllers: ['validatingadmissionpolicy-status'], apis: { crds: true } })
 
 const policy = (name: string, resource: Json, spec: Json): Json => ({
   metadata: { name },

@@ -9,8 +9,7 @@ import { TestServer } from './test-client.ts'
  */
 async function main([url = '', caBundle = '']: readonly string[]): Promise<void> {
   const server = await TestServer.start({
-    crds: true,
-    apiServices: true,
+    apis: { crds: true, apiServices: true },
     authorization: 'RBAC',
     controllers: CONTROLLERS,
   })

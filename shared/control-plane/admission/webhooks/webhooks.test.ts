@@ -39,7 +39,7 @@ it('annotates the audit event with what webhooks changed and said, and with thei
   })
   const events: AuditEvent[] = []
   const audit = (event: AuditEvent) => events.push(event)
-  await using server = await TestServer.start({ audit })
+  await using server = await TestServer.start({ observer: { audit } })
   await server.create(`${API}/mutatingwebhookconfigurations`, {
     metadata: { name: 'm' },
     webhooks: [webhookOf(changing), webhookOf(broken, { name: 'b.example.com', failurePolicy: 'Ignore' })],
@@ -115,7 +115,7 @@ it('lets no webhook make another kind of a custom resource', async () => {
       ),
     ),
   )
-  await using server = await TestServer.start({ crds: true })
+  await using server = await TestServer.start({ apis: { crds: true } })
   const [group, things] = ['things.example.com', '/apis/things.example.com/v1/namespaces/default/things']
   const openAPIV3Schema = { type: 'object' }
   await server.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {

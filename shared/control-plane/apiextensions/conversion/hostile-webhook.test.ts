@@ -22,7 +22,7 @@ describe('a conversion webhook that means no good', () => {
 
   beforeAll(async () => {
     webhook = await startWebhookServer(() => ({}))
-    server = await TestServer.start({ crds: true })
+    server = await TestServer.start({ apis: { crds: true } })
     const schema = {
       openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
     }

@@ -122,7 +122,7 @@ describe('an integer that JavaScript cannot hold', () => {
   const countsIn = (text: string): string | undefined => /"counts":(\[[^\]]*\])/.exec(text)?.[1]
   const start = (dataDir?: string): Promise<TestServer> =>
     TestServer.start({
-      resources: [...builtinResources('generic'), NOTES],
+      apis: { resources: [...builtinResources('generic'), NOTES] },
       ...(dataDir === undefined ? {} : { storage: { dataDir } }),
     })
 

@@ -1,9 +1,11 @@
 import type { JwtAuthenticatorOptions, RequestHeaderOptions } from '../../auth/security/index.ts'
 import { CONTROLLERS } from '../../controllers/index.ts'
 import type {
+  ApiOptions,
   AuthenticationOptions,
   ControlPlaneOptions,
   ListenOptions,
+  ObserverOptions,
   StorageOptions,
 } from '../../options.ts'
 import type { RequestLimits } from '../http/index.ts'
@@ -30,11 +32,19 @@ import { checkResources } from './check-resources.ts'
 /** A timer of Node holds no more milliseconds: some 24 days. */
 const LONGEST_SECONDS = 2_147_483
 
+const APIS: ChecksOf<ApiOptions> = {
+  resources: checkResources,
+  serviceRanges: list(text, 1),
+  crds: boolean,
+  apiServices: boolean,
+}
+
 const STORAGE: ChecksOf<StorageOptions> = {
   dataDir: text,
   backend: methods('load', 'append', 'commit', 'compact', 'close'),
   historyWindow: count,
   historySize: count,
+  eventTtlSeconds: positive(),
 }
 
 const JWT: ChecksOf<JwtAuthenticatorOptions> = {
@@ -90,19 +100,14 @@ const plugin: Check = (value, path) => {
 }
 
 const OPTIONS: ChecksOf<ControlPlaneOptions> = {
-  resources: checkResources,
-  crds: boolean,
-  apiServices: boolean,
+  apis: members(APIS),
   storage: members(STORAGE),
   authentication: members(AUTHENTICATION),
   authorization: either("'RBAC' or a function", oneOf(['RBAC']), func),
   admission: list(plugin),
   controllers: list(oneOf(CONTROLLERS)),
-  serviceRanges: list(text, 1),
-  eventTtlSeconds: positive(),
-  audit: func,
   limits: members(LIMITS),
-  onError: func,
+  observer: members({ audit: func, onError: func } satisfies ChecksOf<ObserverOptions>),
 }
 
 const LISTEN: ChecksOf<ListenOptions> = {
@@ -122,9 +127,10 @@ const LISTEN: ChecksOf<ListenOptions> = {
 export function checkOptions(options: ControlPlaneOptions): void {
   refusing('failed to make a control plane', () => {
     members(OPTIONS)(options, '')
-    if (options.resources !== undefined && options.serviceRanges !== undefined)
+    const { resources, serviceRanges } = options.apis ?? {}
+    if (resources !== undefined && serviceRanges !== undefined)
       throw new TypeError(
-        "serviceRanges are of the default resources, and there are others: give them to builtinResources('services', ranges)",
+        "apis.serviceRanges are of the default resources, and there are others: give them to builtinResources('services', ranges)",
       )
   })
 }

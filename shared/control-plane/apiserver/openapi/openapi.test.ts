@@ -16,7 +16,7 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 let server: TestServer
 
 beforeAll(async () => {
-  server = await TestServer.start({ crds: true, apiServices: true, authorization: 'RBAC' })
+  server = await TestServer.start({ apis: { crds: true, apiServices: true }, authorization: 'RBAC' })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -106,7 +106,7 @@ it('a kind that nothing is known of may have any fields', async () => {
     namespaced: true,
     table,
   }
-  await using other = await TestServer.start({ resources: [widgets], controllers: [] })
+  await using other = await TestServer.start({ apis: { resources: [widgets] }, controllers: [] })
   const { body } = await other.ask('GET', '/openapi/v2')
   expect(body.definitions).toMatchObject({
     'com.example.v1.Widget': {

@@ -18,7 +18,7 @@ it('custom authenticators return the users of tokens that no other authenticator
         (token) => (token === 'broken' ? { username: 'eve', groups: [] } : undefined),
       ],
     },
-    onError: (error) => errors.push(error),
+    observer: { onError: (error) => errors.push(error) },
   })
   onTestFinished(() => server[Symbol.asyncDispose]())
   const who = async (token: string) => {

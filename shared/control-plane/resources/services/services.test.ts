@@ -4,7 +4,7 @@ import { TestServer } from '../../testing/test-client.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await TestServer.start({ serviceRanges: ['10.9.0.0/24', 'fd00:9::/120'] })
+  server = await TestServer.start({ apis: { serviceRanges: ['10.9.0.0/24', 'fd00:9::/120'] } })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 

@@ -67,7 +67,7 @@ async function startReal(): Promise<Front> {
 }
 
 async function startOurs(): Promise<Front> {
-  const controlPlane = await createControlPlane({ apiServices: true, authorization: 'RBAC' })
+  const controlPlane = await createControlPlane({ apis: { apiServices: true }, authorization: 'RBAC' })
   await controlPlane.listen()
   return { kubeconfig: controlPlane.kubeconfig, stop: () => controlPlane.close() }
 }
@@ -89,7 +89,7 @@ describe.each([
       '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication',
     )
     behind = await createControlPlane({
-      resources: [...builtinResources('generic'), databases],
+      apis: { resources: [...builtinResources('generic'), databases] },
       storage: { dataDir: join(folder, 'behind') },
       authentication: {
         requestHeader: { clientAuthorities: [body.data['requestheader-client-ca-file']] },

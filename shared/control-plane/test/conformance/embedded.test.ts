@@ -7,8 +7,7 @@ const HISTORY_WINDOW = 200
 
 describeApiServer('the embedded control plane', async () => {
   const controlPlane = await createControlPlane({
-    crds: true,
-    apiServices: true,
+    apis: { crds: true, apiServices: true },
     storage: { historyWindow: HISTORY_WINDOW },
     // As kube-apiserver's by default.
     authentication: { anonymous: true },

@@ -17,8 +17,7 @@ async function start(where: 'in-process' | 'own-process'): Promise<RunningScene>
   const { token, user } = CONTROLLERS_USER
   const dataDir = join(folder, 'data')
   const controlPlane = await createControlPlane({
-    crds: true,
-    apiServices: true,
+    apis: { crds: true, apiServices: true },
     storage: { dataDir },
     authorization: 'RBAC',
     authentication: { tokens: { [token]: { username: user, groups: [] } } },

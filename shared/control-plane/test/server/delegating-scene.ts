@@ -23,7 +23,7 @@ export interface DelegatingScene extends AsyncDisposable {
 }
 
 export async function startDelegatingScene(options: ControlPlaneOptions = {}): Promise<DelegatingScene> {
-  const server = await startHostileScene({ apiServices: true, ...options })
+  const server = await startHostileScene({ apis: { apiServices: true }, ...options })
   const { admin } = server
   const { body } = await admin.get(
     '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication',

@@ -26,8 +26,7 @@ describe.each(Object.entries(DIFFERENCES))('the recorded requests: %s', (section
 
   beforeAll(async () => {
     scene = await startHostileScene({
-      crds: true,
-      apiServices: true,
+      apis: { crds: true, apiServices: true },
       authentication: { tokens: TOKENS, anonymous: true },
       controllers: ['clusterrole-aggregation'],
     })

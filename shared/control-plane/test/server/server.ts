@@ -20,8 +20,7 @@ export async function startHostileScene(options: ControlPlaneOptions = {}): Prom
   const audit: AuditEvent[] = []
   const controlPlane = await createControlPlane({
     authorization: 'RBAC',
-    onError: (error) => failures.push(error),
-    audit: (event) => audit.push(event),
+    observer: { onError: (error) => failures.push(error), audit: (event) => audit.push(event) },
     ...options,
   })
   const { url } = await controlPlane.listen()

@@ -18,8 +18,7 @@ registerHooks({
 // Only what is loaded from here on is seen.
 const { CONTROLLERS, createControlPlane } = await import('../../index.ts')
 const controlPlane = await createControlPlane({
-  crds: true,
-  apiServices: true,
+  apis: { crds: true, apiServices: true },
   authorization: 'RBAC',
   controllers: CONTROLLERS,
 })

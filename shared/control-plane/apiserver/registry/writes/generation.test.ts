@@ -17,7 +17,7 @@ const widgets = (strategy?: Strategy): ResourceDefinition => ({
 })
 
 const serving = async (strategy?: Strategy) =>
-  await TestServer.start({ resources: [...builtinResources('generic'), widgets(strategy)] })
+  await TestServer.start({ apis: { resources: [...builtinResources('generic'), widgets(strategy)] } })
 
 const generationOf = ({ body }: { body: JsonObject }) => (body.metadata as JsonObject).generation
 

@@ -53,8 +53,7 @@ export async function startManaged({
   const port = await freePort()
   const open = async (): Promise<ControlPlane> => {
     const controlPlane = await createControlPlane({
-      resources: builtinResources(resources),
-      crds: true,
+      apis: { resources: builtinResources(resources), crds: true },
       storage: { dataDir },
       authorization: 'RBAC',
       controllers: ['clusterrole-aggregation'],

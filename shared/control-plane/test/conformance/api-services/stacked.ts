@@ -54,7 +54,7 @@ export function describeStackedControlPlanes(place: Place): void {
         '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication',
       )
       behind = await createControlPlane({
-        resources: [...builtinResources('generic'), databases, callers],
+        apis: { resources: [...builtinResources('generic'), databases, callers] },
         authentication: {
           requestHeader: {
             clientAuthorities: [body.data['requestheader-client-ca-file']],
