@@ -30,6 +30,7 @@ export type {
   CanaryFunction,
   CanaryFunctionProps,
   FunctionOverrides,
+  FunctionSurroundings,
   ReconcileFunction,
   ReconcileFunctionProps,
   SliceflowFunction,

@@ -96,16 +96,16 @@ export class Sliceflow extends Construct {
     this.recordings = createRecordings(this, ofAll)
     const { deployment } = metrics
     this.deployment = deployment
-    const common = { lanes: this.lanes, clusters, deployment, ...ofAll, recordings: this.recordings }
-    const ofFunction = (name: FunctionName) => ({ ...common, network, functionProps: functionProps[name] })
-    const { reconcile, audit } = bundles
-    this.reconcile = new ReconcileFunction(this, 'Reconcile', { ...ofFunction('reconcile'), code: reconcile })
-    this.audit = new AuditFunction(this, 'Audit', { ...ofFunction('audit'), code: audit })
-    this.canary = createCanary(this, props.canary, { ...ofFunction('canary'), code: audit })
+    const ofFunction = (name: FunctionName, code: string) => ({
+      ...{ code, lanes: this.lanes, clusters, recordings: this.recordings },
+      surroundings: { deployment, ...ofAll, network, functionProps: functionProps[name] },
+    })
+    this.reconcile = new ReconcileFunction(this, 'Reconcile', ofFunction('reconcile', bundles.reconcile))
+    this.audit = new AuditFunction(this, 'Audit', ofFunction('audit', bundles.audit))
+    this.canary = createCanary(this, props.canary, ofFunction('canary', bundles.audit))
     if (props.views !== undefined)
       this.viewPublisher = new ViewPublisher(this, 'ViewPublisher', {
-        ...ofFunction('viewPublisher'),
-        code: bundles.viewPublisher,
+        ...ofFunction('viewPublisher', bundles.viewPublisher),
         views: props.views,
         queues: queueOf(props, 'viewPublisher'),
       })

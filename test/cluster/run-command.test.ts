@@ -24,8 +24,7 @@ describe('sliceflow run on the real API server', () => {
       services,
       podsPerService: 5,
       seed: ++seed,
-      mode: 'replace',
-      managedBy: IN_TREE_CONTROLLER,
+      settings: { mode: 'replace', managedBy: IN_TREE_CONTROLLER },
     })
   }
 

@@ -52,8 +52,7 @@ it('beside the in-tree controller a shadow finds no lasting difference under loa
     services: 20,
     podsPerService: 5,
     seed: 77,
-    mode: 'replace',
-    managedBy: IN_TREE_CONTROLLER,
+    settings: { mode: 'replace', managedBy: IN_TREE_CONTROLLER },
     // What the in-tree controller does not react to, and a shadow therefore rightly reports: nodes, and pods
     // that fail unready.
     without: ['node-zone', 'node-toggle', 'pod-failure'],

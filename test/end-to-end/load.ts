@@ -7,8 +7,7 @@ import type { Scene } from './scene.ts'
  * Opens a workload on the scene's cluster, in namespaces of its own. Its objects are deleted after the test.
  */
 export function openLoad({ client, settings }: Scene, options: Omit<WorkloadOptions, 'client'>): Workload {
-  const { mode, managedBy, maxEndpointsPerSlice } = settings
-  const workload = createWorkload({ client, mode, managedBy, maxEndpointsPerSlice, ...options })
+  const workload = createWorkload({ client, settings, ...options })
   onTestFinished(async () => {
     for (const namespace of workload.namespaces) await removeNamespaced(client, namespace)
   })

@@ -66,7 +66,13 @@ async function main(): Promise<boolean> {
   const report = (line: string): void => {
     stdout.write(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}\n`)
   }
-  const workload = createWorkload({ ...options, client, podsPerService: options.pods, report })
+  const workload = createWorkload({
+    ...options,
+    client,
+    podsPerService: options.pods,
+    settings: options,
+    report,
+  })
 
   await workload.createAll()
   if (options.rolling > 0) await workload.rollingUpdate(options.rolling)

@@ -34,6 +34,16 @@ import {
 
 export const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
 
+/** Settings of the Sliceflow whose slices are checked. */
+interface CheckedSettings {
+  /** Way in which the Services name their pods; default `custom`. */
+  readonly mode?: SelectionMode
+  /** Default `sliceflow.dev`. */
+  readonly managedBy?: string
+  /** Default 100. */
+  readonly maxEndpointsPerSlice?: number
+}
+
 export interface WorkloadOptions {
   /** Give it a long timeout where the server is to be frozen under load. */
   readonly client: ApiClient
@@ -43,17 +53,12 @@ export interface WorkloadOptions {
   readonly podsPerService?: number
   /** Draws every change, and names the namespaces and nodes: another seed, another set beside. Default 1. */
   readonly seed?: number
-  /** Way in which the Services name their pods; default `custom`. */
-  readonly mode?: SelectionMode
-  /** The managed-by value of the slices that are checked; default `sliceflow.dev`. */
-  readonly managedBy?: string
+  readonly settings?: CheckedSettings
   /**
    * True to give half of the Services plain selectors in custom mode. These are left to the in-tree
    * controller, and checked. Default false.
    */
   readonly besideInTree?: boolean
-  /** Default 100. */
-  readonly maxEndpointsPerSlice?: number
   /** Kinds of changes not to draw. Default: none. */
   readonly without?: readonly ChangeKind[]
   /** A line of progress. */
@@ -96,13 +101,12 @@ export function createWorkload({
   services = 20,
   podsPerService = 10,
   seed = 1,
-  mode = 'custom',
-  managedBy = 'sliceflow.dev',
+  settings = {},
   besideInTree = false,
-  maxEndpointsPerSlice = 100,
   without = [],
   report = () => {},
 }: WorkloadOptions): Workload {
+  const { mode = 'custom', managedBy = 'sliceflow.dev', maxEndpointsPerSlice = 100 } = settings
   const random = createRandom(seed)
   const model = createModel({ seed, services, podsPerService, mode, besideInTree }, random)
   const { namespaces } = model

@@ -7,7 +7,8 @@ import { grantSend } from '../queues/index.ts'
 import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
 import { callOnSchedule } from './schedule.ts'
 
-export interface AuditFunctionProps extends FunctionSurroundings {
+export interface AuditFunctionProps {
+  readonly surroundings: FunctionSurroundings
   readonly code: string
   readonly lanes: Lanes
   readonly clusters: readonly ClusterConfig[]
@@ -27,9 +28,9 @@ const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLO
 export class AuditFunction extends SliceflowFunction {
   readonly scheduleGroup: ScheduleGroup
 
-  constructor(scope: Construct, id: string, { code, lanes, clusters, ...surroundings }: AuditFunctionProps) {
+  constructor(scope: Construct, id: string, { code, lanes, clusters, surroundings }: AuditFunctionProps) {
     super(scope, id, {
-      ...surroundings,
+      surroundings,
       description: 'Sliceflow: the full audit, sends every key in its turn to the sweep lane',
       code,
       environment: {

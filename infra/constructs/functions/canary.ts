@@ -9,7 +9,8 @@ import { clustersEnvironment, settingsEnvironment } from '../environment.ts'
 import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
 import { callOnSchedule } from './schedule.ts'
 
-export interface CanaryFunctionProps extends FunctionSurroundings {
+export interface CanaryFunctionProps {
+  readonly surroundings: FunctionSurroundings
   /** The bundle of the audit function, which has the canary's entry point, too. */
   readonly code: string
   readonly clusters: readonly ClusterConfig[]
@@ -17,9 +18,9 @@ export interface CanaryFunctionProps extends FunctionSurroundings {
 
 /** Changes the canary's Service of every cluster each minute and measures when a slice shows it. */
 export class CanaryFunction extends SliceflowFunction {
-  constructor(scope: Construct, id: string, { code, clusters, ...surroundings }: CanaryFunctionProps) {
+  constructor(scope: Construct, id: string, { code, clusters, surroundings }: CanaryFunctionProps) {
     super(scope, id, {
-      ...surroundings,
+      surroundings,
       description: 'Sliceflow: the canary, changes a Service of its own and measures when a slice shows it',
       code,
       handler: 'index.canary',

@@ -32,6 +32,11 @@ export interface SliceflowFunctionProps {
   /** Default `index.handler`. */
   readonly handler?: string
   readonly environment: Readonly<Record<string, string>>
+  readonly surroundings: FunctionSurroundings
+}
+
+/** Props that all functions of a deployment have alike, but for the last: each has its own. */
+export interface FunctionSurroundings {
   /** Name of the deployment: a dimension of its metrics. */
   readonly deployment: string
   readonly settings: DeploymentSettings
@@ -42,12 +47,6 @@ export interface SliceflowFunctionProps {
   /** Over ours; what settings and other props say is refused. */
   readonly functionProps?: FunctionOverrides | undefined
 }
-
-/** Props that all functions of a deployment have alike, but for the last: each has its own. */
-export type FunctionSurroundings = Pick<
-  SliceflowFunctionProps,
-  'deployment' | 'settings' | 'network' | 'encryptionKey' | 'functionProps'
->
 
 /** Network interfaces of a function in a VPC: EC2 has no resource to name for these. */
 const VPC_ACTIONS = [
@@ -70,15 +69,16 @@ export class SliceflowFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: SliceflowFunctionProps) {
     super(scope, id)
-    const { description, code, settings, network, functionProps = {} } = props
-    const placed = placeVariables({ [VARIABLES.deployment]: props.deployment, ...props.environment })
+    const { description, code } = props
+    const { deployment, settings, network, encryptionKey, functionProps = {} } = props.surroundings
+    const placed = placeVariables({ [VARIABLES.deployment]: deployment, ...props.environment })
     const environment = {
       NODE_OPTIONS: '--enable-source-maps',
       ...functionProps.environment,
       ...placed.environment,
     }
     checkEnvironmentSize(this, environment)
-    this.logGroup = createLogGroup(this, 'Logs', settings, props.encryptionKey)
+    this.logGroup = createLogGroup(this, 'Logs', settings, encryptionKey)
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description,
@@ -108,7 +108,7 @@ export class SliceflowFunction extends Construct {
     const file = placed.files[DEPLOYMENT_FILE]
     if (file !== undefined)
       (this.function.node.defaultChild as CfnFunction).addMetadata(DEPLOYMENT_FILE, JSON.parse(file))
-    if (props.encryptionKey !== undefined) this.encryptEnvironment(props.encryptionKey)
+    if (encryptionKey !== undefined) this.encryptEnvironment(encryptionKey)
     accept(this.role, {
       'AwsSolutions-IAM5[Resource::*]':
         'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',

@@ -15,7 +15,8 @@ import { grantSend } from '../queues/index.ts'
 import { Recordings } from '../recordings.ts'
 import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
 
-export interface ReconcileFunctionProps extends FunctionSurroundings {
+export interface ReconcileFunctionProps {
+  readonly surroundings: FunctionSurroundings
   readonly code: string
   readonly lanes: Lanes
   readonly clusters: readonly ClusterConfig[]
@@ -34,11 +35,11 @@ export class ReconcileFunction extends SliceflowFunction {
   constructor(
     scope: Construct,
     id: string,
-    { code, lanes, clusters, recordings, ...surroundings }: ReconcileFunctionProps,
+    { code, lanes, clusters, recordings, surroundings }: ReconcileFunctionProps,
   ) {
     const { settings } = surroundings
     super(scope, id, {
-      ...surroundings,
+      surroundings,
       description: 'Sliceflow: brings the EndpointSlices of changed Services up to date',
       code,
       environment: {

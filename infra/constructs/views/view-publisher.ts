@@ -33,7 +33,8 @@ export interface ViewsProps {
   readonly cloudMapNamespace?: INamespace
 }
 
-export interface ViewPublisherProps extends FunctionSurroundings {
+export interface ViewPublisherProps {
+  readonly surroundings: FunctionSurroundings
   /** Folder of the bundle. */
   readonly code: string
   readonly views: ViewsProps
@@ -58,7 +59,7 @@ export class ViewPublisher extends Construct {
 
   constructor(scope: Construct, id: string, props: ViewPublisherProps) {
     super(scope, id)
-    const { code, views, clusters, queues, ...surroundings } = props
+    const { code, views, clusters, queues, surroundings } = props
     const { settings, encryptionKey } = surroundings
     if (views.eventBus === undefined && views.cloudMapNamespace === undefined)
       throw new DeploymentError(
@@ -69,16 +70,18 @@ export class ViewPublisher extends Construct {
     this.table = createViewsTable(this, 'Published', encryptionKey)
     const environment = this.environmentOf(views)
     const files = { [SPEC_FILE]: readViewsSpec(views.spec, views.operator) }
-    const common = { ...surroundings, code, files }
     this.handler = new SliceflowFunction(this, 'Publish', {
-      ...common,
+      surroundings,
+      code,
+      files,
       description: 'Sliceflow: publishes the views of changed Services',
       environment: { ...settingsEnvironment(settings), ...clustersEnvironment(clusters), ...environment },
     })
     this.handler.function.addEventSource(this.eventSource(settings))
     this.sweep = new SliceflowFunction(this, 'Sweep', {
-      ...common,
-      functionProps: undefined,
+      surroundings: { ...surroundings, functionProps: undefined },
+      code,
+      files,
       description: 'Sliceflow: sends everything that is published to be checked again',
       handler: 'index.sweep',
       environment,

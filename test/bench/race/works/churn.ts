@@ -56,8 +56,7 @@ export const churn = ({
       client,
       services,
       podsPerService: pods,
-      mode: 'replace',
-      managedBy: IN_TREE_CONTROLLER,
+      settings: { mode: 'replace', managedBy: IN_TREE_CONTROLLER },
       without: ofPodsOnly ? [...LEFT_OUT, ...OF_SERVICES] : LEFT_OUT,
       report,
     })
