@@ -226,4 +226,12 @@ describe('a handler whose keys go on failing', () => {
     for (const more of [{ history: 'restored' }, { membersDigest: 'other' }])
       expect(await handle([sent('other', '6000', { ...at9, ...more })])).toEqual(['other'])
   })
+
+  it('keeps a later message as well where the queue has not taken when the first one comes back', async () => {
+    const { handle, postpone } = setUp({ settings, reconcile: () => Promise.reject(down) })
+    postpone.mockRejectedValueOnce(new Error('throttled'))
+    expect(await handle([record('first', keyBody('cart'))])).toEqual(['first'])
+    expect(await handle([record('second', keyBody('cart'))])).toEqual(['second'])
+    expect(await handle([record('third', keyBody('cart'))])).toEqual([])
+  })
 })

@@ -100,7 +100,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
     })
     const returns = (await Promise.all(settled)).flat()
     reportLeft(left, options)
-    await postpone(returns, postponements.signal)
+    await postpone(returns, failures, postponements.signal)
     return returns.map(({ record }) => record)
   }
 
@@ -135,7 +135,11 @@ export function createSettlement(options: SettlementOptions): Settlement {
     return returnAll(task, seconds)
   }
 
-  async function postpone(returns: readonly Return[], signal: AbortSignal): Promise<void> {
+  async function postpone(
+    returns: readonly Return[],
+    failures: ReadonlyMap<BatchTask, unknown>,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (returns.length === 0) return
     const changes = returns.map(
       ({ record, seconds }): VisibilityChange => ({ receiptHandle: record.receiptHandle, seconds }),
@@ -143,6 +147,8 @@ export function createSettlement(options: SettlementOptions): Settlement {
     try {
       await waitUntilAborted(visibility.postpone(changes, signal), signal)
     } catch (err) {
+      for (const { message } of failures.keys())
+        if (message !== undefined) redelivery.notPostponed(keyText(message))
       logger.warn(
         { err, messages: changes.length },
         'failed messages come back only after their visibility timeout',

@@ -23,6 +23,8 @@ export interface DelayedKeys<K> {
   covers(key: K, messages: readonly DelayedMessage[]): boolean
   /** @param seconds from now, when the message comes back */
   delay(key: K, message: DelayedMessage, seconds: number): void
+  /** Forgets when the key's message comes back, as that is not known. */
+  forget(key: K): void
 }
 
 interface Delayed {
@@ -43,6 +45,7 @@ export function createDelayedKeys<K extends {}>(now: () => number = Date.now): D
       const ms = seconds * 1000
       delayed.set(key, { message, until: now() + ms }, { ttl: ms })
     },
+    forget: (key) => void delayed.delete(key),
   }
 }
 

@@ -32,6 +32,8 @@ export interface RedeliveryDecision<M extends FailedMessage> {
 
 export interface Redelivery<K> {
   decide<M extends FailedMessage>(failed: FailedKey<K, M>): RedeliveryDecision<M>
+  /** Notes that the queue may hand the key's messages out at another time than was decided. */
+  notPostponed(key: K): void
   /** Notes that the key has succeeded. */
   succeeded(key: K): void
 }
@@ -106,6 +108,7 @@ export function createRedelivery<K extends {}>({
       if (failed.failure.isOutage) return decideOutage(failed, left, seconds)
       return left.length > 0 ? { back: left, seconds } : { back: [], seconds, otherwise: 'dead-letter' }
     },
+    notPostponed: (key) => delayed.forget(key),
     succeeded: (key) => failing.forget(key),
   }
 }
