@@ -22,7 +22,7 @@ describe.concurrent('a random history', { timeout: TIMEOUT_MS }, () => {
   })
 
   it('has a late key if the relay sends none but those of its sweeps', async ({ expect }) => {
-    const scene: Scene = { ...SCENE, fault: 'no-live', sweepSeconds: 600 }
+    const scene: Scene = { ...SCENE, fault: 'no-live' }
     const { late, folder } = await playHistory(scene, drawRounds(scene).take(1))
     if (folder !== undefined) await rm(folder, { recursive: true })
     expect(late).toContainEqual(expect.stringContaining('is missing'))

@@ -70,7 +70,7 @@ export const OUTAGE_OPERATIONS: readonly Operation[] = [
   operation({
     name: 'outage-begin',
     weight: 12,
-    needsSweep: true,
+    startsAnew: true,
     // Only what was right before is known to stay as it was.
     targets: ({ world }) =>
       world.isQuiet && world.clusters.length > 1 && world.clusters.every(({ outage }) => outage === undefined)
@@ -91,7 +91,7 @@ export const OUTAGE_OPERATIONS: readonly Operation[] = [
   operation({
     name: 'outage-end',
     weight: 6,
-    needsSweep: true,
+    startsAnew: true,
     targets: ({ world }) => world.clusters.filter(({ outage }) => outage !== undefined),
     async act(cluster) {
       cluster.door.decide(() => undefined)

@@ -8,7 +8,6 @@ import { readView } from './objects.ts'
 import type { Operation } from './operation.ts'
 import { openCheck } from './oracle.ts'
 import { PROCESS_OPERATIONS } from './process-operations.ts'
-import { SWEEP_SECONDS } from './runs.ts'
 import { SELECTOR_OPERATIONS } from './selectors.ts'
 import { SLICE_OPERATIONS } from './slice-operations.ts'
 import { openWorld, type Scene, type World } from './world.ts'
@@ -37,6 +36,11 @@ export type Round = readonly Step[]
 
 /** Default seconds at a quiet point until everything must be right. */
 export const BOUND_SECONDS = 10
+/**
+ * Added where a process or a server has started since the last quiet point: messages of the process before
+ * come back.
+ */
+const START_SECONDS = 20
 
 const POLL_MS = 100
 const FIRST_ROUND = 30
@@ -150,7 +154,7 @@ async function takeStep(world: World, step: Step): Promise<string> {
   const begin = `${step.number} ${cluster.name} ${one.name}`
   const target = random.pick(one.targets(occasion))
   if (target === undefined) return `${begin}: nothing to do it to`
-  if (one.needsSweep === true) world.needsSweep = true
+  if (one.startsAnew === true) world.startsAnew = true
   world.isQuiet = false
   try {
     return `${begin}: ${await one.act(target, occasion)}`
@@ -171,19 +175,18 @@ async function settle(world: World, time: MachineTime): Promise<Settled> {
   const { runs } = world
   if (runs.running.length === 0) {
     await runs.start()
-    world.needsSweep = true
+    world.startsAnew = true
   }
   const check = await openCheck(world)
   await runs.untilReady()
-  const { boundSeconds = BOUND_SECONDS, sweepSeconds = SWEEP_SECONDS } = world.scene
-  // What a process or a server that was started has not seen is for a sweep.
-  const bound = boundSeconds + (world.needsSweep ? sweepSeconds : 0)
+  const { boundSeconds = BOUND_SECONDS } = world.scene
+  const bound = boundSeconds + (world.startsAnew ? START_SECONDS : 0)
   const started = time.now()
   for (;;) {
     const differences = await check()
     const seconds = (time.now() - started) / 1000
     if (differences.length === 0) {
-      world.needsSweep = false
+      world.startsAnew = false
       world.isQuiet = true
     }
     if (differences.length === 0 || seconds > bound) return { seconds, differences }

@@ -17,8 +17,8 @@ export interface Operation<Target = unknown> {
   readonly name: string
   /** Relative frequency with which it is drawn. */
   readonly weight: number
-  /** True if only a sweep may put things right afterwards. */
-  readonly needsSweep?: boolean
+  /** True if a process, a server or a connection begins anew, which takes longer. */
+  readonly startsAnew?: boolean
   /** Lists what it can be done to at this moment: its precondition. */
   targets(occasion: Occasion): readonly Target[]
   /** Does it: its effect. Resolves to a text of what was done. */

@@ -13,7 +13,7 @@ const RUN_OPERATIONS: readonly Operation[] = [
   operation<Role>({
     name: 'run-kill',
     weight: 2,
-    needsSweep: true,
+    startsAnew: true,
     targets: ({ world }) => world.runs.running,
     async act(role, { world }) {
       await world.runs.end(role, 'SIGKILL')
@@ -23,7 +23,7 @@ const RUN_OPERATIONS: readonly Operation[] = [
   operation<Role>({
     name: 'run-stop',
     weight: 1,
-    needsSweep: true,
+    startsAnew: true,
     targets: ({ world }) => world.runs.running,
     async act(role, { world }) {
       await world.runs.end(role, 'SIGTERM')
@@ -33,7 +33,7 @@ const RUN_OPERATIONS: readonly Operation[] = [
   operation<Role>({
     name: 'run-start',
     weight: 5,
-    needsSweep: true,
+    startsAnew: true,
     targets: ({ world }) => (world.runs.running.includes('first') ? [] : ['first']),
     async act(role, { world }) {
       await world.runs.start(role)
@@ -43,7 +43,7 @@ const RUN_OPERATIONS: readonly Operation[] = [
   operation<Role>({
     name: 'run-start-second',
     weight: 1,
-    needsSweep: true,
+    startsAnew: true,
     targets: ({ world }) => (SECONDS.some((role) => world.runs.running.includes(role)) ? [] : SECONDS),
     async act(role, { world }) {
       await world.runs.start(role)
@@ -53,7 +53,7 @@ const RUN_OPERATIONS: readonly Operation[] = [
   operation({
     name: 'run-settings',
     weight: 2,
-    needsSweep: true,
+    startsAnew: true,
     targets: ({ world }) => {
       // What was refused during an outage comes back only once its cluster can be read.
       const isOut = world.scene.fleet === true && world.clusters.some(({ outage }) => outage !== undefined)
@@ -78,7 +78,7 @@ const SERVER_OPERATIONS: readonly Operation[] = [
   operation({
     name: 'server-back-up',
     weight: 1,
-    needsSweep: true,
+    startsAnew: true,
     targets: ({ cluster }) => (cluster.outage === undefined ? [cluster] : []),
     async act(cluster) {
       await cluster.server.backUp()
@@ -90,7 +90,7 @@ const SERVER_OPERATIONS: readonly Operation[] = [
   operation({
     name: 'server-restore',
     weight: 1,
-    needsSweep: true,
+    startsAnew: true,
     // The backup may lack the part of a cluster that cannot be read, and it cannot be restored.
     targets: ({ cluster, world }) => {
       const related = world.scene.fleet === true ? world.clusters : [cluster]

@@ -18,8 +18,8 @@ export const RUN_SETTINGS = {
   refusedAddresses: ['special', '10.1.3.0/24', '10.1.2.0/24,fd00:1::2:0/112'],
 } as const
 
-/** Default seconds between sweeps: more than the bound, so that a change that only a sweep sees is late. */
-export const SWEEP_SECONDS = 20
+/** Seconds between sweeps: longer than a history, as a sweep hides that a key was lost. */
+const SWEEP_SECONDS = 86_400
 
 const FLEET_FLAGS = ['--fleet', '--fleet-cluster-selection']
 
@@ -49,7 +49,6 @@ interface RunsOptions {
   readonly mode: SelectionMode
   /** Name of a fault that is put into Sliceflow. */
   readonly fault?: string
-  readonly sweepSeconds?: number
   readonly fleet?: boolean
   readonly folder: string
   readonly kubeconfig: string
@@ -72,7 +71,6 @@ const MODULE = fileURLToPath(new URL('../perturbation/fault-hook.ts', import.met
 export function createRuns({
   mode,
   fault,
-  sweepSeconds = SWEEP_SECONDS,
   fleet = false,
   folder,
   kubeconfig,
@@ -91,7 +89,7 @@ export function createRuns({
     ...['--endpoint-selectors', 'true'],
     ...['--max-endpoints-per-slice', String(settings.maxEndpointsPerSlice)],
     ...['--refused-addresses', settings.refusedAddresses],
-    ...['--sweep-interval', String(sweepSeconds)],
+    ...['--sweep-interval', String(SWEEP_SECONDS)],
     ...(queue === undefined ? [] : ['--queue', queue, '--function-timeout', '5']),
     // A standby has no checkpoint.
     ...(queue === undefined || role === 'standby' ? [] : ['--state-dir', join(folder, `state-${role}`)]),

@@ -28,10 +28,8 @@ export interface Scene {
   readonly mode: SelectionMode
   /** True: a queue that outlives the processes, and `--state-dir`. */
   readonly keepsState?: boolean
-  /** Seconds at a quiet point until everything must be right, without a sweep; default `BOUND_SECONDS`. */
+  /** Seconds at a quiet point until everything must be right; default `BOUND_SECONDS`. */
   readonly boundSeconds?: number
-  /** Seconds between sweeps; default `SWEEP_SECONDS`. */
-  readonly sweepSeconds?: number
   /** Number of clusters, each with Services of its own. */
   readonly clusters: number
   /** True: the clusters are a cluster set. */
@@ -69,8 +67,8 @@ export interface World {
   readonly runs: Runs
   /** Folder of logs and recordings. */
   readonly folder: string
-  /** True if something that only a sweep heals has happened since the last quiet point. */
-  needsSweep: boolean
+  /** True if a process, a server or a connection has begun anew since the last quiet point. */
+  startsAnew: boolean
   /** True if nothing was done since a quiet point. */
   isQuiet: boolean
   /** Ends everything. */
@@ -103,7 +101,7 @@ export async function openWorld(scene: Scene): Promise<World> {
       clusters,
       runs,
       folder,
-      needsSweep: false,
+      startsAnew: false,
       isQuiet: false,
       async close({ keepsFolder } = { keepsFolder: false }) {
         await end()
