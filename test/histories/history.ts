@@ -37,10 +37,11 @@ export type Round = readonly Step[]
 /** Default seconds at a quiet point until everything must be right. */
 export const BOUND_SECONDS = 10
 /**
- * Added where a process or a server has started since the last quiet point: messages of the process before
- * come back.
+ * Added where a process, a server or a connection has begun anew since the last quiet point: messages that a
+ * process had in its hands come back after their visibility timeout, and a cluster that did not answer is
+ * tried again as late.
  */
-const START_SECONDS = 20
+const START_SECONDS = 30
 
 const POLL_MS = 100
 const FIRST_ROUND = 30
