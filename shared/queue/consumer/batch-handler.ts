@@ -48,6 +48,11 @@ export interface HandlerSettings {
    */
   readonly maxReceiveCount?: number
   /**
+   * Whether the relay sends a key again that was dropped as its cluster has not answered for long. Default:
+   * true; else it becomes a dead letter.
+   */
+  readonly isSentAgain?: boolean
+  /**
    * Only processes of the same user can send to the queue, so that addresses are taken from its messages.
    * Default: false, and new endpoints are read from the API server.
    */
@@ -88,8 +93,8 @@ export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
  */
 export function createHandler(options: HandlerOptions): BatchHandler {
   const { reconcile, deadLetters, logger, onDeadLetter, settings = {} } = options
-  const { concurrencyPerCluster = 8, maxReceiveCount, isOwnQueue = false } = settings
-  const redelivery = createRedelivery<KeyText>({ maxReceiveCount })
+  const { concurrencyPerCluster = 8, maxReceiveCount, isSentAgain, isOwnQueue = false } = settings
+  const redelivery = createRedelivery<KeyText>({ maxReceiveCount, isSentAgain })
   const settle = createSettlement({ ...options, redelivery })
 
   async function handleBatch(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {

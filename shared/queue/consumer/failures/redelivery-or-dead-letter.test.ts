@@ -112,6 +112,12 @@ describe('redelivery', () => {
       expect(decide(outage, message('m', 6))).toBe('outage')
     })
 
+    it('make a key without receives left a dead letter where nobody sends it again', () => {
+      const { decide } = setUp({ isSentAgain: false })
+      expect(decide(outage, message('m', 5))).toHaveProperty('back', ['m'])
+      expect(decide(outage, message('m', 6))).toBe('dead-letter')
+    })
+
     it('keep one message of a key in the queue, however many changes come', () => {
       const { decide, clock } = setUp()
       expect(decide(outage, message('first', 2), message('second', 1))).toEqual({

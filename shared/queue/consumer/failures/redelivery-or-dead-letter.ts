@@ -41,6 +41,11 @@ export interface Redelivery<K> {
 export interface RedeliveryOptions {
   /** Receives after which the queue itself moves a message to the dead letters; default: never. */
   readonly maxReceiveCount?: number
+  /**
+   * Whether somebody sends a key again that is dropped in an outage; else it becomes a dead letter. Default:
+   * true.
+   */
+  readonly isSentAgain?: boolean
   /** Milliseconds since the epoch; default `Date.now`. */
   readonly now?: () => number
   /** Source of random numbers from 0 to below 1; default `Math.random`. */
@@ -69,6 +74,7 @@ const FEW_RECEIVES_MS = 60_000
  */
 export function createRedelivery<K extends {}>({
   maxReceiveCount = Number.POSITIVE_INFINITY,
+  isSentAgain = true,
   now = Date.now,
   random = Math.random,
 }: RedeliveryOptions = {}): Redelivery<K> {
@@ -96,7 +102,7 @@ export function createRedelivery<K extends {}>({
   ): RedeliveryDecision<M> {
     if (delayed.covers(failed.key, failed.messages)) return { back: [], seconds, otherwise: 'covered' }
     const kept = youngestOfNewest(left)
-    if (kept === undefined) return { back: [], seconds, otherwise: 'outage' }
+    if (kept === undefined) return { back: [], seconds, otherwise: isSentAgain ? 'outage' : 'dead-letter' }
     delayed.delay(failed.key, kept, seconds)
     return { back: [kept], seconds }
   }
