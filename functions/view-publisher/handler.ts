@@ -32,7 +32,7 @@ export function createViewPublisherHandler({
   return createHandler({
     ...options,
     settings: {
-      // The relay sends keys at its start and when something changes; the sweep knows only what was published.
+      // The relay sends keys at its start and when something changes; the sweep knows what was published.
       isSentAgain: false,
       ...(concurrencyPerCluster !== undefined && { concurrencyPerCluster }),
       ...(maxReceiveCount !== undefined && { maxReceiveCount }),
