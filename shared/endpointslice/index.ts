@@ -88,6 +88,7 @@ export {
   type SelectorPlanState,
   type SlicePlan,
 } from './slice-plan.ts'
+export { isPlaceholder } from './slices/placeholder.ts'
 export { canonicalTriggerTime } from './slices/trigger-time.ts'
 export { addressProblem, addressSource, fqdnSource } from './sources/addresses.ts'
 export { type ForeignPods, foreignPodSource } from './sources/foreign-pods.ts'

@@ -1,4 +1,3 @@
-import { portSetKey } from '../../endpointslice/index.ts'
 import { HINTED_SLICES, type SyncHint } from '../key-queue/index.ts'
 import type { SliceEntry } from '../tables/index.ts'
 
@@ -56,7 +55,7 @@ function slicesToRead(question: SlicesQuestion): { slices: SliceEntry[]; areHeld
   const named = new Set<SliceEntry>()
   for (const slice of slices) {
     // An empty one that is no placeholder is to be deleted.
-    if (!slice.isSealed || (slice.endpoints === 0 && !isPlaceholder(slice, slices))) return unknown
+    if (!slice.isSealed || (slice.endpoints === 0 && !isOnlyPlaceholder(slice, slices))) return unknown
     if (pods.some((pod) => slice.pods.has(pod))) named.add(slice)
   }
   for (const group of Map.groupBy(slices, groupOf).values()) {
@@ -72,11 +71,11 @@ function slicesToRead(question: SlicesQuestion): { slices: SliceEntry[]; areHeld
   return { slices: [...named], areHeld }
 }
 
-const NO_PORTS = portSetKey([])
-
-/** Reports whether an empty slice is a placeholder: without ports, and the only one of its address type. */
-const isPlaceholder = ({ addressType, portSet }: SliceEntry, slices: ReadonlySet<SliceEntry>): boolean =>
-  portSet === NO_PORTS && [...slices].filter((other) => other.addressType === addressType).length === 1
+/** Reports whether a slice is a placeholder and the only one of its address type, so that it stays. */
+const isOnlyPlaceholder = (
+  { addressType, isPlaceholder }: SliceEntry,
+  slices: ReadonlySet<SliceEntry>,
+): boolean => isPlaceholder && [...slices].filter((other) => other.addressType === addressType).length === 1
 
 const groupOf = ({ addressType, portSet }: SliceEntry): string => `${addressType} ${portSet}`
 

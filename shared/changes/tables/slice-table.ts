@@ -1,4 +1,10 @@
-import { type EndpointSlice, isMirror, type PortSetKey, portSetKey } from '../../endpointslice/index.ts'
+import {
+  type EndpointSlice,
+  isMirror,
+  isPlaceholder,
+  type PortSetKey,
+  portSetKey,
+} from '../../endpointslice/index.ts'
 import { createObjectTable, labelName, type ObjectTable } from '../../kubernetes/index.ts'
 import { ownerOf, ownerText } from '../key-queue/index.ts'
 import { isOurs, isSealed, isSealedForDeletion } from '../seal/index.ts'
@@ -17,6 +23,7 @@ export interface SliceEntry {
   readonly addressType: string | undefined
   readonly portSet: PortSetKey
   readonly endpoints: number
+  readonly isPlaceholder: boolean
   /** The Pods of its own namespace that its endpoints refer to, by name. */
   readonly pods: ReadonlySet<string>
   /** Whether it is as we wrote it. */
@@ -118,6 +125,7 @@ function entryOf(slice: EndpointSlice, ofSelectors: boolean): SliceEntry {
     addressType,
     portSet: portSetKey(ports ?? []),
     endpoints: endpoints?.length ?? 0,
+    isPlaceholder: isPlaceholder(slice),
     pods: podsOf(slice),
     isSealed: isSealed(slice),
     isSealedForDeletion: isSealedForDeletion(slice),

@@ -12,6 +12,7 @@ import { reconcileHints } from '../topology-hints/traffic-distribution.ts'
 import type { ZoneCpu } from '../topology-hints/zone-cpu.ts'
 import type { AddressType, Endpoint, EndpointSlice, ObjectMeta, Service } from '../types.ts'
 import { type Draft, type Drafts, newDraft } from './drafts.ts'
+import { isPlaceholder } from './placeholder.ts'
 import type { SliceMetadata } from './slice-metadata.ts'
 import type { SliceNames } from './slice-names.ts'
 
@@ -97,7 +98,7 @@ function packAll(
 
 /** Reports whether a new slice takes the place of a placeholder. */
 const isReplacedPlaceholder = (unwanted: readonly EndpointSlice[], { create }: Drafts): boolean =>
-  create.length > 0 && unwanted.every(({ endpoints }) => !endpoints?.length)
+  create.length > 0 && unwanted.every(isPlaceholder)
 
 /** Reports whether the endpoint is of one of the Pods, whatever its uid. */
 function isOfPod({ targetRef }: Endpoint, serviceNamespace: string, names: ReadonlySet<string>): boolean {
@@ -123,26 +124,19 @@ function groupPods(
   return groups
 }
 
-/** Plans a placeholder if there is no slice (step 3). An existing placeholder stays. */
+/**
+ * Plans a placeholder if there is no slice (step 3). An existing placeholder with our labels stays. Its owner
+ * does not matter: if that is gone, the garbage collector removes the slice and a new one follows.
+ */
 function keepPlaceholder(drafts: Drafts, metadata: SliceMetadata): void {
   if (drafts.create.length + drafts.update.length + drafts.keep.length > 0) return
   const [slice, ...others] = drafts.remove
-  if (slice === undefined || others.length > 0 || !isPlaceholder(slice, metadata)) {
+  if (slice === undefined || others.length > 0 || !isPlaceholder(slice) || !metadata.hasLabelsOfNew(slice)) {
     drafts.create.push(newDraft([]))
     return
   }
   drafts.remove = []
   drafts.keep.push(slice)
-}
-
-/**
- * Reports whether a slice is a placeholder. Its owner does not matter: if that is gone, the garbage collector
- * removes the slice and a new one follows.
- */
-function isPlaceholder(slice: EndpointSlice, metadata: SliceMetadata): boolean {
-  return (
-    (slice.endpoints ?? []).length === 0 && (slice.ports ?? []).length === 0 && metadata.hasLabelsOfNew(slice)
-  )
 }
 
 /** Turns the drafts into objects to write (step 5). */

@@ -3,6 +3,7 @@ import {
   addressTypesOf,
   type EndpointSlice,
   hintModeOf,
+  isPlaceholder,
   LABEL_MANAGED_BY,
   ownerOfKind,
   type Pod,
@@ -326,8 +327,8 @@ function isAsWeLeftIt(slice: EndpointSlice, key: KeyMessage, managedBy: string):
   const { labels, deletionTimestamp } = slice.metadata ?? {}
   if (labels?.[LABEL_MANAGED_BY] !== managedBy || ownerOfKind(key.ownerKind).nameOf(slice) !== key.service)
     return false
-  // One without endpoints is a placeholder, or to be deleted.
-  if (typeof deletionTimestamp === 'string' || !(slice.endpoints?.length || !slice.ports?.length))
+  // One without endpoints is to be deleted, unless it is a placeholder.
+  if (typeof deletionTimestamp === 'string' || !(slice.endpoints?.length || isPlaceholder(slice)))
     return false
   return isSealed(slice) && !isNoted(slice)
 }
