@@ -1,9 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
 import { customResourceDefinitions } from '../../shared/fleet/index.ts'
-import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
 import { startApiServer } from '../cluster/api-server.ts'
 import { startControllerManager } from '../cluster/controller-manager.ts'
 import { applyRoles } from '../cluster/roles.ts'
@@ -11,6 +7,7 @@ import { SLICEFLOW_TOKEN, SLICEFLOW_USER } from '../end-to-end/cluster.ts'
 import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { runFakeKubelet } from '../support/fake-kubelet.ts'
 import { mergeKubeconfigs } from '../support/kubeconfig.ts'
+import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'
 
 /** Several clusters with pods that run nowhere. */
@@ -27,7 +24,6 @@ export interface TestedClusters extends AsyncDisposable {
 interface StartedServer {
   readonly admin: string
   readonly user: string
-  readonly file: string
 }
 
 const CONTROLLERS = [
@@ -44,22 +40,15 @@ const CONTROLLERS = [
  */
 export async function startClusters(names: readonly string[]): Promise<TestedClusters> {
   await using stack = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-upstream-fleet-'))
-  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const kubeconfigs = stack.adopt(await openKubeconfigs(), (open) => open.close())
   const aborted = new AbortController()
   stack.defer(() => aborted.abort())
   const servers: StartedServer[] = []
   for (const [index, name] of names.entries()) {
     const server = await startServer(name, stack)
     await prepareForFleet(server.admin)
-    const [connection] = await loadClusters(server.file)
-    if (connection === undefined) throw new Error(`${server.file} names no cluster`)
-    const client = createApiClient(connection)
-    const raw = createRawClient(server.admin)
-    stack.defer(() => {
-      client.close()
-      raw.close()
-    })
+    const { client } = await kubeconfigs.connect(server.admin)
+    const raw = stack.adopt(createRawClient(server.admin), (open) => open.close())
     const running = runFakeKubelet({ client, raw, addresses: addressesOf(index), signal: aborted.signal })
     stack.defer(async () => {
       aborted.abort()
@@ -67,18 +56,9 @@ export async function startClusters(names: readonly string[]): Promise<TestedClu
     })
     servers.push(server)
   }
-  const write = async (file: string, texts: readonly string[]): Promise<string> => {
-    await writeFile(join(folder, file), mergeKubeconfigs(texts), { mode: 0o600 })
-    return join(folder, file)
-  }
-  const admin = await write(
-    'admin',
-    servers.map((server) => server.admin),
-  )
-  const user = await write(
-    'user',
-    servers.map((server) => server.user),
-  )
+  const admin = await kubeconfigs.write(mergeKubeconfigs(servers.map((server) => server.admin)))
+  const user = await kubeconfigs.write(mergeKubeconfigs(servers.map((server) => server.user)))
+  const { folder } = kubeconfigs
   const started = stack.move()
   return { admin, user, folder, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
@@ -86,10 +66,10 @@ export async function startClusters(names: readonly string[]): Promise<TestedClu
 async function startServer(name: string, stack: AsyncDisposableStack): Promise<StartedServer> {
   const server = await startApiServer({ name, users: [{ token: SLICEFLOW_TOKEN, user: SLICEFLOW_USER }] })
   stack.defer(() => server.stop())
-  const { path: file, text } = server.kubeconfig
-  const manager = await startControllerManager({ kubeconfig: file, controllers: CONTROLLERS })
+  const { path: kubeconfig, text: admin } = server.kubeconfig
+  const manager = await startControllerManager({ kubeconfig, controllers: CONTROLLERS })
   stack.defer(() => manager.stop())
-  return { admin: text, user: server.kubeconfigFor(SLICEFLOW_TOKEN), file }
+  return { admin, user: server.kubeconfigFor(SLICEFLOW_TOKEN) }
 }
 
 /** Applies what an operator applies before Sliceflow may follow a cluster; resolves once it is served. */

@@ -1,5 +1,6 @@
-import { type ApiClient, createApiClient, loadClusters, NODES } from '../../shared/kubernetes/index.ts'
+import { type ApiClient, NODES } from '../../shared/kubernetes/index.ts'
 import { type RealCluster, startRealCluster } from '../cluster/end-to-end-cluster.ts'
+import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
 import { makeNode } from '../support/world/index.ts'
 import { type Absences, watchAbsences } from './absences.ts'
 import { type MachineTime, startMachineTime } from './machine-time.ts'
@@ -24,9 +25,8 @@ const CALL_TIMEOUT_MS = 60_000
 
 export async function openArena(): Promise<Arena> {
   const cluster = await startRealCluster('perturbed')
-  const [connection] = await loadClusters(cluster.server.kubeconfig.path)
-  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-  const client = createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS })
+  const kubeconfigs = await openKubeconfigs()
+  const { client } = await kubeconfigs.connect(cluster.server.kubeconfig.text, { timeoutMs: CALL_TIMEOUT_MS })
   for (const node of STORY_NODES) await client.create(NODES, makeNode(node))
   const time = startMachineTime()
   const absences = watchAbsences({ client, managedBy: MANAGED_BY, time })
@@ -39,7 +39,7 @@ export async function openArena(): Promise<Arena> {
     async close() {
       absences.stop()
       time.stop()
-      client.close()
+      await kubeconfigs.close()
       await cluster.stop()
     },
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createControlPlane } from '../../shared/control-plane/index.ts'
 import {
   type ApiClient,
+  type ApiClientOptions,
   type ClusterConnection,
   createApiClient,
   loadClusters,
@@ -22,7 +23,7 @@ export interface KubeconfigFolder {
   /** Writes a kubeconfig, and returns its path. */
   write(text: string): Promise<string>
   /** Writes a kubeconfig, and connects to its current context. */
-  connect(text: string): Promise<ConnectedCluster>
+  connect(text: string, options?: ApiClientOptions): Promise<ConnectedCluster>
   /** Closes the clients and removes the folder. */
   close(): Promise<void>
 }
@@ -39,11 +40,11 @@ export async function openKubeconfigs(): Promise<KubeconfigFolder> {
   return {
     folder,
     write,
-    async connect(text) {
+    async connect(text, options) {
       const file = await write(text)
       const [connection] = await loadClusters(file)
       if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-      const client = createApiClient(connection)
+      const client = createApiClient(connection, options)
       clients.push(client)
       return { file, connection, client }
     },

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startApiServer } from '../../cluster/api-server.ts'
 import { startControllerManager } from '../../cluster/controller-manager.ts'
@@ -7,6 +6,7 @@ import { SLICEFLOW_TOKEN, SLICEFLOW_USER } from '../../end-to-end/cluster.ts'
 import { prepareForFleet } from '../../mcs-api/clusters.ts'
 import { startControlPlane } from '../../support/control-plane-process.ts'
 import { mergeKubeconfigs, withToken } from '../../support/kubeconfig.ts'
+import { type KubeconfigFolder, openKubeconfigs } from '../../support/kubeconfig-folder.ts'
 import { createRawClient, type RawClient } from '../../support/raw-client.ts'
 import { type AuditLog, auditFlags, openAuditLog } from './audit-log.ts'
 
@@ -39,7 +39,11 @@ interface StartedServer {
   readonly user: string
 }
 
-type StartServer = (name: string, folder: string, stack: AsyncDisposableStack) => Promise<StartedServer>
+type StartServer = (
+  name: string,
+  kubeconfigs: KubeconfigFolder,
+  stack: AsyncDisposableStack,
+) => Promise<StartedServer>
 
 /**
  * Starts API servers, each with a store of its own: etcd of a kube-apiserver, memory of an embedded one.
@@ -51,13 +55,13 @@ export async function openArena(
   withPods: number,
 ): Promise<Arena> {
   await using stack = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-bench-fleet-'))
-  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const kubeconfigs = stack.adopt(await openKubeconfigs(), (open) => open.close())
+  const { folder } = kubeconfigs
   const start = kind === 'embedded' ? startEmbedded : startReal
   const clusters: BenchCluster[] = []
   const users: string[] = []
   for (const [index, name] of names.entries()) {
-    const { admin, file, user } = await start(name, folder, stack)
+    const { admin, file, user } = await start(name, kubeconfigs, stack)
     await prepareForFleet(admin)
     const hasPods = index < withPods
     if (hasPods) {
@@ -73,15 +77,14 @@ export async function openArena(
     clusters.push({ name, client, audit: openAuditLog(auditFile(folder, name)), hasPods })
     users.push(user)
   }
-  const kubeconfig = join(folder, 'user')
-  await writeFile(kubeconfig, mergeKubeconfigs(users), { mode: 0o600 })
+  const kubeconfig = await kubeconfigs.write(mergeKubeconfigs(users))
   const started = stack.move()
   return { clusters, kubeconfig, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
 
 const auditFile = (folder: string, name: string): string => join(folder, `${name}.audit`)
 
-const startReal: StartServer = async (name, folder, stack) => {
+const startReal: StartServer = async (name, { folder }, stack) => {
   const server = await startApiServer({
     name,
     users: [{ token: SLICEFLOW_TOKEN, user: SLICEFLOW_USER }],
@@ -92,14 +95,13 @@ const startReal: StartServer = async (name, folder, stack) => {
   return { admin, file, user: server.kubeconfigFor(SLICEFLOW_TOKEN) }
 }
 
-const startEmbedded: StartServer = async (name, folder, stack) => {
+const startEmbedded: StartServer = async (name, { folder, write }, stack) => {
   const tokens = join(folder, `${name}.tokens`)
   await writeFile(tokens, `${SLICEFLOW_TOKEN},${SLICEFLOW_USER},${SLICEFLOW_USER}\n`, { mode: 0o600 })
   const server = await startControlPlane(
     ...['--name', name, '--token-auth-file', tokens, '--audit-log', auditFile(folder, name)],
   )
   stack.defer(async () => void (await server.end('SIGTERM')))
-  const file = join(folder, name)
-  await writeFile(file, server.kubeconfig, { mode: 0o600 })
+  const file = await write(server.kubeconfig)
   return { admin: server.kubeconfig, file, user: withToken(server.kubeconfig, SLICEFLOW_TOKEN) }
 }

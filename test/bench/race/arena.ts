@@ -3,14 +3,13 @@ import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type ApiObject,
-  createApiClient,
   ENDPOINT_SELECTORS,
-  loadClusters,
   NAMESPACES,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import { startApiServer } from '../../cluster/api-server.ts'
 import { defineEndpointSelectors } from '../../end-to-end/selector-scene.ts'
+import { openKubeconfigs } from '../../support/kubeconfig-folder.ts'
 import { createRawClient, type RawClient } from '../../support/raw-client.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
 import {
@@ -97,9 +96,8 @@ interface ArenaOptions {
 export async function playPhase(prepare: Preparation, options: ArenaOptions): Promise<PhaseResult> {
   await using stack = new AsyncDisposableStack()
   const server = stack.adopt(await startApiServer(), (started) => started.stop())
-  const [connection] = await loadClusters(server.kubeconfig.path)
-  if (connection === undefined) throw new Error('the kubeconfig of the test server has no cluster')
-  const plain = stack.adopt(createApiClient(connection), (client) => client.close())
+  const kubeconfigs = stack.adopt(await openKubeconfigs(), (folder) => folder.close())
+  const { client: plain } = await kubeconfigs.connect(server.kubeconfig.text)
   const raw = stack.adopt(createRawClient(server.kubeconfig.text), (client) => client.close())
 
   const { owner = 'Service', isPreparedFirst = false } = options

@@ -2,12 +2,13 @@
  * Quiet clusters of one `sliceflow run` without and beside a hostile tenant of another cluster: how late
  * their changes are.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { stdout } from 'node:process'
 import { Command } from 'commander'
 import { mergeKubeconfigs } from '../../support/kubeconfig.ts'
+import { openKubeconfigs } from '../../support/kubeconfig-folder.ts'
 import { count, createReport } from '../arguments.ts'
 import { buildSliceflow } from '../race/contenders.ts'
 import { summarize } from '../race/latencies.ts'
@@ -35,17 +36,16 @@ const TENANT = 'tenant'
 const report = createReport()
 
 await buildSliceflow()
-const directory = await mkdtemp(join(tmpdir(), 'sliceflow-tenant-'))
+const kubeconfigs = await openKubeconfigs()
 const names = Array.from({ length: options.clusters }, (_, index) => `quiet-${index}`)
-const files = { quiet: join(directory, 'quiet'), tenant: join(directory, 'tenant') }
+const files = { quiet: join(kubeconfigs.folder, 'quiet'), tenant: join(kubeconfigs.folder, 'tenant') }
 report(`starting ${names.length} quiet clusters and the tenant's`)
 const [quiet, tenant] = await Promise.all([
   startEmbeddedProcess({ clusters: names, services: SERVICES, kubeconfig: files.quiet }),
   startTenantProcess({ cluster: TENANT, kubeconfig: files.tenant }),
 ])
-const kubeconfig = join(directory, 'all')
 const texts = await Promise.all(Object.values(files).map((file) => readFile(file, 'utf8')))
-await writeFile(kubeconfig, mergeKubeconfigs(texts), { mode: 0o600 })
+const kubeconfig = await kubeconfigs.write(mergeKubeconfigs(texts))
 const place = { kubeconfig, quiet, names, others: [TENANT], seconds: options.seconds }
 
 report('without the tenant')
@@ -56,7 +56,7 @@ report('beside the tenant')
 const beside = await playPhase({ ...place, during: () => tenant.attack(options.seconds) })
 quiet.stop()
 tenant.stop()
-await rm(directory, { recursive: true })
+await kubeconfigs.close()
 
 function row(what: string, { latencies, open, cpuSeconds, memoryMb }: Phase<unknown>): string {
   const { p50, p99, max } = summarize(latencies)
