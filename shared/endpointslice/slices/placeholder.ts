@@ -1,8 +1,8 @@
 import type { EndpointSlice } from '../types.ts'
 
 /**
- * Reports whether a slice is a placeholder: it has neither endpoints nor ports, and shows that its Service was
- * synced.
+ * Reports whether a slice is a placeholder: it has neither endpoints nor ports, and shows that its Service
+ * was synced.
  * @example
  * ```ts
  * isPlaceholder({ addressType: 'IPv4', endpoints: [], ports: [] }) // => true
