@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { ApiClient, WatchOptions } from './api-client.ts'
 import { type CallGuard, createCallGuard } from './call-limits/call-guard.ts'
-import { createCaller } from './caller.ts'
 import type { ClusterConnection } from './connection.ts'
-import { withGrantAdvice } from './errors/errors.ts'
+import { ConnectionError, withGrantAdvice } from './errors/errors.ts'
 import type { ClientRole } from './errors/grant-advice.ts'
 import { refusalOf } from './errors/refusal.ts'
-import { createPager } from './pager.ts'
+import { createPager, type Reading } from './pager.ts'
 import { pingRequest, requestsOf, watchRequest } from './requests.ts'
 import type { ApiObject, Resource } from './resources.ts'
 import { createHeartbeat, PING_TIMEOUT_MS } from './transport/heartbeat.ts'
-import { createTransport } from './transport/transport.ts'
+import { createTransport, isTooLarge, type TransportRequest } from './transport/transport.ts'
 import { readWatch, type WatchEvent } from './watch-stream.ts'
 
 export interface ApiClientOptions {
@@ -38,7 +37,27 @@ export function createApiClient(
 ): ApiClient {
   const { name: cluster, server } = connection
   const transport = createTransport(connection)
-  const { call, callWithin } = createCaller({ transport, guard, timeoutMs, role })
+
+  /** Sends a request when the guard lets it go, and reads the JSON that answers it. */
+  const call = <T>(request: TransportRequest): Promise<T> =>
+    guard(request, async () => {
+      const { action } = request
+      const response = await transport.send(request, timeoutMs)
+      if (response.status >= 400) throw withGrantAdvice(refusalOf(action, response), role)
+      return parse<T>(action, response.text)
+    })
+
+  /** Does the same, if the answer is not too large, for a page of a list. */
+  const callWithin = <T>(request: TransportRequest, { nextTurn, edit = whole }: Reading = {}) =>
+    guard(request, async () => {
+      const { action } = request
+      const response = await transport.send(request, timeoutMs).catch(tooLarge)
+      if (response === undefined) return undefined
+      await nextTurn?.()
+      if (response.status >= 400) throw withGrantAdvice(refusalOf(action, response), role)
+      return { body: parse<T>(action, edit(response.text)), bytes: response.text.length }
+    })
+
   const { list, pages } = createPager(cluster, callWithin)
   const requests = requestsOf(cluster)
   const heartbeat = createHeartbeat({
@@ -84,6 +103,20 @@ export function createApiClient(
     },
     read: (path, options) => call(requests.read(path, options)),
     close: () => transport.close(),
+  }
+}
+
+const whole = (json: string): string => json
+
+function tooLarge(error: unknown): undefined {
+  if (!isTooLarge(error)) throw error
+}
+
+function parse<T>(action: string, text: string): T {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ConnectionError(`failed to ${action}: the answer is not JSON`, 'EBADMESSAGE', cause)
   }
 }
 

@@ -1,23 +1,40 @@
 import type { ApiClient, ListMeta, ListOptions, ObjectList, Selecting } from './api-client.ts'
-import type { Answer, Caller } from './caller.ts'
 import { ConnectionError, ExpiredError } from './errors/errors.ts'
 import { withoutManagedFields } from './managed-fields.ts'
 import { createPageSizes, MAX_PAGE_BYTES } from './page-sizes.ts'
 import { inNamespace, type ListQuery, listQuery } from './requests.ts'
 import { type ApiObject, apiVersionOf, pathOf, type Resource } from './resources.ts'
 import type { TransportRequest } from './transport/transport.ts'
+import type { NextTurn } from './work-queue/work-queue.ts'
 
 /** A list whose snapshot expired before its last page is begun again this many times. */
 const LIST_ATTEMPTS = 3
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
 /**
+ * Calls the server; returns undefined if the answer is larger than it may be. The server is well, so that
+ * its guard notes no failure.
+ */
+type CallWithin = <T>(request: TransportRequest, reading?: Reading) => Promise<Answer<T> | undefined>
+
+/** How an answer is read that has arrived. Default: at once, and all of it. */
+export interface Reading {
+  /** Awaited before. */
+  readonly nextTurn?: NextTurn | undefined
+  /** Transforms its JSON before it is parsed. */
+  readonly edit?: ((json: string) => string) | undefined
+}
+
+interface Answer<T> {
+  readonly body: T
+  /** Size of its JSON, about. */
+  readonly bytes: number
+}
+
+/**
  * Lists objects page by page, as many a page as make about 2 MB by the sizes of the last ones of their kind.
  */
-export function createPager(
-  cluster: string,
-  callWithin: Caller['callWithin'],
-): Pick<ApiClient, 'list' | 'pages'> {
+export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiClient, 'list' | 'pages'> {
   const pageSizes = createPageSizes()
 
   async function* pages<T extends ApiObject>(

@@ -21,9 +21,8 @@ import type { WatchHealth } from '../health/index.ts'
 import type { ClusterRelaySettings, RelayTelemetry, SharedAmongClusters } from '../relay-options.ts'
 import type { ClusterOutage } from './cluster-outage.ts'
 import { createFailureLog, type FailureLog } from './failure-log.ts'
-import { runServedWatcher } from './served-watcher.ts'
+import { runServedWatcher, WATCH_TIMING } from './served-watcher.ts'
 import { createWatchStatus, type WatchStatus } from './watch-status.ts'
-import { WATCH_TIMING } from './watch-timing.ts'
 
 export interface ReflectorsOptions {
   readonly client: ApiClient

@@ -11,7 +11,12 @@ import {
   sleepUnlessAborted,
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
-import { WATCH_TIMING } from './watch-timing.ts'
+
+/**
+ * Without an event, not even a bookmark, for this time a watch is dead; API servers send a bookmark a minute.
+ */
+export const INACTIVITY_MS = 80_000
+export const WATCH_TIMING = { inactivityMs: INACTIVITY_MS } as const
 
 export interface ServedWatcherOptions {
   readonly metadataOnly: boolean

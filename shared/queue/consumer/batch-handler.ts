@@ -5,11 +5,15 @@ import { type KeyText, keyFields, keyText } from '../../changes/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { DeadLetter, DeadLetterSender, KeyMessage, ReceivedMessages } from '../index.ts'
 import { DeadlineError, expireAfter, waitUntilAborted } from './deadline.ts'
-import { reportBatchFailure } from './fail-whole-batch.ts'
 import { createRedelivery } from './failures/index.ts'
-import { type BatchKey, type MalformedRecord, readBatch } from './read-batch.ts'
+import {
+  type BatchKey,
+  type MalformedRecord,
+  readBatch,
+  receiveCountOf,
+  sentTimestampOf,
+} from './read-batch.ts'
 import { type BatchTask, createSettlement, DEAD_LETTERS_AT_ONCE } from './settle-failed-keys.ts'
-import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
 
 export interface ReconcileContext {
   /** Aborts when the function's time is nearly over; the key then counts as failed unless it ends at once. */
@@ -182,6 +186,22 @@ export function createHandler(options: HandlerOptions): BatchHandler {
   return middy<SQSEvent, SQSBatchResponse>({ timeoutEarlyInMillis: 0 })
     .use(reportBatchFailure(logger))
     .handler(handleBatch)
+}
+
+/**
+ * Makes middleware that reports every message as failed when anything throws outside of a key's own work.
+ * Throwing would do the same, but would also make Lambda slow down the whole event source mapping.
+ */
+function reportBatchFailure(logger: Log): middy.MiddlewareObj<SQSEvent, SQSBatchResponse> {
+  return {
+    onError: ({ event, error: err }): SQSBatchResponse => {
+      logger.error(
+        { err, records: event.Records.length },
+        'failed to handle a batch: every message goes back to the queue',
+      )
+      return { batchItemFailures: event.Records.map(({ messageId }) => ({ itemIdentifier: messageId })) }
+    },
+  }
 }
 
 /** Sends a message of a later version back: a function of that version may come before its last receive. */

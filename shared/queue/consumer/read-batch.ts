@@ -8,7 +8,6 @@ import {
   traceparentOf,
   withoutNewAddresses,
 } from '../index.ts'
-import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
 
 /** One key of a batch, with every message that asks for it. */
 export interface BatchKey {
@@ -100,3 +99,10 @@ function mergeKeys(a: BatchKey, b: BatchKey): BatchKey {
     sentTimestamp: later.sentTimestamp,
   }
 }
+
+/** Returns how often the queue has handed out a message, from 1. */
+export const receiveCountOf = ({ attributes }: SQSRecord): number =>
+  Number(attributes.ApproximateReceiveCount)
+
+/** Returns when a message was sent, in milliseconds since the epoch. */
+export const sentTimestampOf = ({ attributes }: SQSRecord): number => Number(attributes.SentTimestamp)

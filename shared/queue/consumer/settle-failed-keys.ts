@@ -19,7 +19,7 @@ import {
   type Failure,
   type Redelivery,
 } from './failures/index.ts'
-import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
+import { receiveCountOf, sentTimestampOf } from './read-batch.ts'
 
 /** One key of a batch with all its messages, or one message that is none; succeeds or fails as a whole. */
 export interface BatchTask {

@@ -23,9 +23,8 @@ import {
   verifyUnread,
   versionsOf,
 } from '../verify-after-write.ts'
-import { createSliceClient } from '../write/slice-client.ts'
 import { type StateCache, stateAfter } from '../write/state-cache.ts'
-import { createPlanWriter } from '../write/write-slices.ts'
+import { createPlanWriter, createSliceClient } from '../write/write-slices.ts'
 import type { KeySync } from './key-sync.ts'
 import { PlanPublisher } from './publish-plan.ts'
 import { createReporter } from './reporter.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import { bytesOf } from './cache-entry.ts'
+import { bytesOf } from './state-cache.ts'
 
 const metadata = { name: 'web-1', namespace: 'shop' }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import { bytesOf } from './cache-entry.ts'
-import { createStateCache, type HintedState } from './state-cache.ts'
+import { bytesOf, createStateCache, type HintedState } from './state-cache.ts'
 
 const KEY = { cluster: 'blue', namespace: 'shop', service: 'web' }
 

@@ -4,7 +4,7 @@ import type { EndpointSlice, SliceClient } from '../../endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../kubernetes/index.ts'
 import { withOwnNotes } from '../guards/published/slice-notes.ts'
 import { createMemoryCluster, type MemoryCluster } from '../memory-cluster.fixtures.ts'
-import { createSealedSliceClient, createSliceClient } from './slice-client.ts'
+import { createSealedSliceClient, createSliceClient } from './write-slices.ts'
 
 const { signal } = new AbortController()
 const NOTE = 'sliceflow.dev/held-since'

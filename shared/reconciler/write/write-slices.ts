@@ -1,14 +1,21 @@
-import { keyFields } from '../../changes/index.ts'
-import { type ApplyResult, apply, ownerOfKind, type SliceClient } from '../../endpointslice/index.ts'
+import { isSealedForDeletion, keyFields, sealedBy, sealForDeletion } from '../../changes/index.ts'
+import {
+  type ApplyResult,
+  apply,
+  type EndpointSlice,
+  ownerOfKind,
+  type SliceClient,
+} from '../../endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SLICES } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../../recording/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { errorMessage } from '../../values/index.ts'
+import { sealNotes } from '../guards/published/slice-notes.ts'
 import { type Changes, isEmpty, NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
 import { versionsOf } from '../verify-after-write.ts'
 import { createRecordedSliceClient, type WrittenPlan } from './recorded-slice-client.ts'
-import { createSealedSliceClient } from './slice-client.ts'
 import type { StateCache } from './state-cache.ts'
 
 interface PlanWriteOptions extends WrittenPlan {
@@ -119,4 +126,52 @@ function textOf(error: unknown, kind: string): string {
   if (!text.includes(OWNER_REFUSED)) return text
   const further = kind === 'Service' ? ', and for slices that mirror Endpoints on "endpoints/finalizers"' : ''
   return `${text}; allow the verb "update" on the resource "${kind.toLowerCase()}s/finalizers"${further}`
+}
+
+/**
+ * Writes slices as they are, with a seal on notes of the guards: for Services that are gone or not ours,
+ * whose slices are not synced again. What was sent need not come back: the answer is asked for the metadata
+ * alone.
+ */
+export function createSliceClient(client: ApiClient, signal: AbortSignal): SliceClient {
+  const options = { metadataOnly: true, signal }
+  return {
+    create: async (slice) => written(slice, await client.create(ENDPOINT_SLICES, sealNotes(slice), options)),
+    update: async (slice) => {
+      const sent = withoutManagedFields(sealNotes(slice))
+      return written(slice, await client.update(ENDPOINT_SLICES, sent, options))
+    },
+    delete: ({ metadata: { namespace, name = '', uid, resourceVersion } = {} }) =>
+      client.delete(
+        ENDPOINT_SLICES,
+        { namespace, name },
+        { preconditions: { uid, resourceVersion }, signal },
+      ),
+  }
+}
+
+const written = (slice: EndpointSlice, { metadata }: Pick<EndpointSlice, 'metadata'>): EndpointSlice =>
+  withoutManagedFields({ ...slice, metadata })
+
+/**
+ * Leaves the managed fields out, which are a tenth of the whole. The API server keeps them if an update names
+ * none.
+ */
+function withoutManagedFields(slice: EndpointSlice): EndpointSlice {
+  const { managedFields: _, ...metadata } = slice.metadata ?? {}
+  return { ...slice, metadata }
+}
+
+/**
+ * Writes by another client with a seal on everything written, by which the relay knows our own writes.
+ * @param writer our name, by the settings that decide what we write
+ */
+export function createSealedSliceClient(slices: SliceClient, writer: string): SliceClient {
+  const seal = sealedBy(writer)
+  return {
+    create: (slice) => slices.create(seal(slice)),
+    update: (slice) => slices.update(seal(slice)),
+    delete: async (slice: EndpointSlice) =>
+      slices.delete(isSealedForDeletion(slice) ? slice : await slices.update(sealForDeletion(slice))),
+  }
 }
