@@ -10,6 +10,7 @@ import {
   createCanaryHandler,
   createCanaryMetrics,
 } from '../../functions/canary/index.ts'
+import { ANNOTATION_ADDRESSES } from '../../shared/changes/index.ts'
 import { createApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createEmfMetrics, createLogger, SILENT_LOG } from '../../shared/telemetry/index.ts'
@@ -112,6 +113,18 @@ export function describeCanary(name: string, open: () => Promise<CanaryCluster>)
   }
 
   describe(`the canary in ${name}`, () => {
+    it('measures a change though the canary of another deployment changes the Service a moment later', async () => {
+      const client = await clientOf(cluster.admin)
+      const annotations = async () => (await client.get(SERVICES, CANARY)).metadata?.annotations ?? {}
+      const before = await annotations()
+      const called = callCanary()
+      await expect.poll(annotations).not.toEqual(before)
+      const other = { metadata: { annotations: { [ANNOTATION_ADDRESSES]: '192.0.2.255' } } }
+      await client.patch(SERVICES, CANARY, other)
+      await startSliceflow()
+      expect(await called).toMatchObject({ failures: [], delays: [expect.any(Number)] })
+    })
+
     it('measures how long Sliceflow takes to publish each change, though another cluster is gone', async () => {
       await startSliceflow()
       const seen = new Set<string>()
