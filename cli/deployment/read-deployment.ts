@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { DEPLOYMENT_FILE, readClusters, VARIABLES } from '../../functions/environment/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
+import { looseObject, record, safeParse } from '../../shared/schema/index.ts'
 import { describeSettings, type SettingsInput, variableOf } from '../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
 import { askStack, isStack } from './read-stack.ts'
@@ -13,17 +13,15 @@ interface Deployment {
 }
 
 /** The part of a template that has the variables of functions; one that is a reference is no text. */
-const templateSchema = z.looseObject({
-  Resources: z.record(
-    z.string(),
-    z.looseObject({
-      Type: z.string(),
-      Metadata: z.optional(
-        z.looseObject({ [DEPLOYMENT_FILE]: z.optional(z.record(z.string(), z.unknown())) }),
-      ),
-      Properties: z.optional(
-        z.looseObject({
-          Environment: z.optional(z.looseObject({ Variables: z.record(z.string(), z.unknown()) })),
+const templateSchema = looseObject({
+  Resources: record(
+    v.string(),
+    looseObject({
+      Type: v.string(),
+      Metadata: v.optional(looseObject({ [DEPLOYMENT_FILE]: v.optional(record(v.string(), v.unknown())) })),
+      Properties: v.optional(
+        looseObject({
+          Environment: v.optional(looseObject({ Variables: record(v.string(), v.unknown()) })),
         }),
       ),
     }),

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
-import * as z from 'zod/mini'
-import { safeParse } from '../../shared/schema/index.ts'
+import { describeIssues, safeParse } from '../../shared/schema/index.ts'
 import { errorMessage } from '../../shared/values/index.ts'
 import { type StatusDocument, statusSchema } from '../local/status/document.ts'
 import { UsageError } from '../usage.ts'
@@ -52,7 +51,7 @@ async function askRelay(url: string): Promise<RelayReport> {
     if (answer.status === 404) return report
     const document = safeParse(statusSchema, await answer.json())
     if (!document.success)
-      return { ...report, error: `its /status cannot be read: ${z.prettifyError(document.error)}` }
+      return { ...report, error: `its /status cannot be read: ${describeIssues(document.issues)}` }
     const { version: _, ...status } = document.data
     return { ...report, ...status }
   } catch (error) {

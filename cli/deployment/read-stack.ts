@@ -1,8 +1,8 @@
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { STACK_OUTPUTS } from '../../functions/environment/index.ts'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
+import { describeIssues, record, safeParse, url } from '../../shared/schema/index.ts'
 import { errorMessage } from '../../shared/values/index.ts'
 import { UsageError } from '../usage.ts'
 import { readText } from './read-text.ts'
@@ -11,9 +11,9 @@ import { readText } from './read-text.ts'
 type StackQueues = Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, string>>>
 
 /** File that `cdk deploy --outputs-file` writes: the outputs of each stack by its name. */
-const fileSchema = z.record(z.string(), z.record(z.string(), z.string()))
+const fileSchema = record(v.string(), record(v.string(), v.string()))
 /** Requests with credentials go there. */
-const urlSchema = z.url({ protocol: /^https?$/ })
+const queueUrl = url(/^https?:\/\//i)
 
 const STACK_NAME = /^[a-zA-Z][-a-zA-Z0-9]{0,127}$/
 /** Its first group is the region. */
@@ -49,7 +49,7 @@ function outputsOfFile(file: string): Outputs {
   }
   const outputs = safeParse(fileSchema, document)
   if (outputs.success) return Object.values(outputs.data).flatMap((stack) => Object.entries(stack))
-  throw new Error(`failed to read the outputs of the stack ${file}: ${z.prettifyError(outputs.error)}`)
+  throw new Error(`failed to read the outputs of the stack ${file}: ${describeIssues(outputs.issues)}`)
 }
 
 const describeOutputs = (stack: string): Promise<Outputs> =>
@@ -108,6 +108,6 @@ function queuesOf(place: string, outputs: Outputs): StackQueues {
 }
 
 function checkedUrl(place: string, name: string, url: string): string {
-  if (safeParse(urlSchema, url).success) return url
+  if (safeParse(queueUrl, url).success) return url
   throw new Error(`stack ${place}: its output ${name} is not the URL of a queue`)
 }

@@ -1,12 +1,12 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
+import { describeIssues, object, safeParse } from '../../shared/schema/index.ts'
 import { errorMessage } from '../../shared/values/index.ts'
 import { type LaneStatus, lanesSchema, urlSchema } from '../local/status/document.ts'
 
-const runSchema = z.object({ version: z.literal(1), url: z.optional(urlSchema), lanes: lanesSchema })
+const runSchema = object({ version: v.literal(1), url: v.optional(urlSchema), lanes: lanesSchema })
 
 /** Addresses of a run: where it answers, and where its keys wait. */
 interface RunFile {
@@ -43,5 +43,5 @@ export async function readRunFile(directory: string): Promise<RunFile> {
   }
   const run = safeParse(runSchema, document)
   if (run.success) return run.data
-  throw new Error(`its ${NAME} cannot be read: ${z.prettifyError(run.error)}`)
+  throw new Error(`its ${NAME} cannot be read: ${describeIssues(run.issues)}`)
 }

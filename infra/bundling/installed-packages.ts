@@ -26,7 +26,7 @@ export const installedPackages = (folder = '.'): Plugin => ({
   },
 })
 
-/** Returns the package of an import: `zod/mini` → `zod`, `@aws-sdk/client-s3/x` → `@aws-sdk/client-s3`. */
+/** Returns the package of an import: `jose/jwt` → `jose`, `@aws-sdk/client-s3/x` → `@aws-sdk/client-s3`. */
 function packageOf(path: string): string {
   const [first = '', second = ''] = path.split('/')
   return first.startsWith('@') ? `${first}/${second}` : first

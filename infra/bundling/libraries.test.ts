@@ -83,7 +83,7 @@ it('has in the constructs nothing of the runtime', () => {
   const inputs = outputsOf(constructs).flatMap(({ inputs }) => Object.keys(inputs))
   expect(inputs.length).toBeGreaterThan(10)
   expect(inputs.filter((file) => foreign.test(file))).toEqual([])
-  expect(importedBy(constructs)).toEqual(new Set(['aws-cdk-lib', 'constructs', 'yaml', 'zod']))
+  expect(importedBy(constructs)).toEqual(new Set(['aws-cdk-lib', 'constructs', 'valibot', 'yaml']))
 })
 
 it('bundles the embedded queue, which serves without its package', async () => {

@@ -1,118 +1,139 @@
-import * as z from 'zod/mini'
-import { toJSONSchema } from 'zod/v4/core'
+import type { GenericSchema } from 'valibot'
 import { describeSettings, NUMBERS, SETTING_SCHEMAS, type SettingName } from '../../shared/settings/index.ts'
 
-const text = z.string()
-const list = z.array(z.unknown())
-const texts = z.record(z.string(), z.string())
-const anything = z.record(z.string(), z.unknown())
-const port = z.int().check(z.minimum(1), z.maximum(65_535))
+interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** An object of these properties and no others, all of which values.yaml has. */
+const object = (properties: Readonly<Record<string, JsonSchema>>) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+const array = (items: JsonSchema, keywords: JsonSchema = {}): JsonSchema => ({
+  type: 'array',
+  items,
+  ...keywords,
+})
+const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): JsonSchema => ({
+  type: 'integer',
+  minimum,
+  maximum,
+})
+const matching = ({ source: pattern }: RegExp): JsonSchema => ({ type: 'string', pattern })
+const oneOf = (...words: readonly string[]): JsonSchema => ({ type: 'string', enum: words })
+
+const text: JsonSchema = { type: 'string' }
+const someText: JsonSchema = { type: 'string', minLength: 1 }
+const boolean: JsonSchema = { type: 'boolean' }
+const enabled = object({ enabled: boolean })
+const list = array({})
+const texts: JsonSchema = { type: 'object', additionalProperties: text }
+const anything: JsonSchema = { type: 'object' }
+const port = integer(1, 65_535)
 /** The name of a cluster in a kubeconfig that the chart writes, or of a file. */
-const name = text.check(z.regex(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/))
+const name = matching(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/)
 
 /** The name of an object of the namespace; empty: there is none. */
-const objectName = text.check(z.regex(/^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$/))
+const objectName = matching(/^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$/)
 
 /** A part of names that must be DNS labels; empty: the chart's own. */
-const labelName = text.check(z.regex(/^([a-z]([a-z0-9-]{0,50}[a-z0-9])?)?$/))
-const named = z.array(z.looseObject({ name: text.check(z.minLength(1)) }))
+const labelName = matching(/^([a-z]([a-z0-9-]{0,50}[a-z0-9])?)?$/)
+const named = array({ type: 'object', properties: { name: someText }, required: ['name'] })
 
 /** A duration as Prometheus has it. */
-const duration = text.check(z.regex(/^([0-9]+(ms|s|m|h))+$/))
+const duration = matching(/^([0-9]+(ms|s|m|h))+$/)
 
 /** Values of the chart besides the settings of `run`. values.yaml says what each is for. */
-const VALUES = z.strictObject({
-  image: z.strictObject({
-    repository: text.check(z.regex(/^([a-z0-9][a-zA-Z0-9._:/-]*)?$/)),
-    tag: text.check(z.regex(/^([A-Za-z0-9_][A-Za-z0-9._-]{0,127})?$/)),
-    digest: text.check(z.regex(/^(sha256:[0-9a-f]{64})?$/)),
-    pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']),
+const VALUES = object({
+  image: object({
+    repository: matching(/^([a-z0-9][a-zA-Z0-9._:/-]*)?$/),
+    tag: matching(/^([A-Za-z0-9_][A-Za-z0-9._-]{0,127})?$/),
+    digest: matching(/^(sha256:[0-9a-f]{64})?$/),
+    pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
   }),
   imagePullSecrets: list,
   nameOverride: labelName,
   fullnameOverride: labelName,
   commonLabels: texts,
-  hub: z.strictObject({ managed: z.boolean(), name }),
-  kubeconfig: z.strictObject({
+  hub: object({ managed: boolean, name }),
+  kubeconfig: object({
     secret: objectName,
-    key: text.check(z.minLength(1)),
-    contexts: z.array(text.check(z.minLength(1))),
-    tokens: z.array(
-      z.strictObject({
-        name,
-        audience: text.check(z.minLength(1)),
-        expirationSeconds: z.optional(z.int().check(z.minimum(600), z.maximum(4_294_967_296))),
-      }),
-    ),
+    key: someText,
+    contexts: array(someText),
+    tokens: array({
+      ...object({ name, audience: someText, expirationSeconds: integer(600, 4_294_967_296) }),
+      required: ['name', 'audience'],
+    }),
   }),
-  fleet: z.strictObject({ enabled: z.boolean() }),
-  preflight: z.strictObject({ enabled: z.boolean() }),
-  admission: z.strictObject({ enabled: z.boolean() }),
-  queue: z.strictObject({
-    url: text.check(z.regex(/^(embedded|https?:\/\/.+)$/)),
-    sweepUrl: text.check(z.regex(/^(https?:\/\/.+)?$/)),
+  fleet: enabled,
+  preflight: enabled,
+  admission: enabled,
+  queue: object({
+    url: matching(/^(embedded|https?:\/\/.+)$/),
+    sweepUrl: matching(/^(https?:\/\/.+)?$/),
     credentials: objectName,
   }),
-  volume: z.strictObject({ claim: objectName }),
+  volume: object({ claim: objectName }),
   record: text,
-  logFormat: z.enum(['text', 'json']),
-  metrics: z.strictObject({
-    address: text.check(z.regex(/^[0-9a-fA-F.:]+$/)),
-    port: port.check(z.minimum(1024)),
+  logFormat: oneOf('text', 'json'),
+  metrics: object({
+    address: matching(/^[0-9a-fA-F.:]+$/),
+    port: integer(1024, 65_535),
   }),
-  serviceMonitor: z.strictObject({
-    enabled: z.boolean(),
+  serviceMonitor: object({
+    enabled: boolean,
     interval: duration,
-    scrapeTimeout: z.union([z.literal(''), duration]),
+    scrapeTimeout: { anyOf: [{ type: 'string', const: '' }, duration] },
     labels: texts,
     annotations: texts,
     relabelings: list,
     metricRelabelings: list,
   }),
-  prometheusRule: z.strictObject({ enabled: z.boolean(), labels: texts, job: text }),
-  networkPolicy: z.strictObject({
-    enabled: z.boolean(),
-    metricsFrom: z.array(anything),
-    egressPorts: z.array(port).check(z.minLength(1)),
+  prometheusRule: object({ enabled: boolean, labels: texts, job: text }),
+  networkPolicy: object({
+    enabled: boolean,
+    metricsFrom: array(anything),
+    egressPorts: array(port, { minItems: 1 }),
   }),
-  podDisruptionBudget: z.strictObject({ enabled: z.boolean() }),
-  serviceAccount: z.strictObject({ annotations: texts, labels: texts }),
+  podDisruptionBudget: enabled,
+  serviceAccount: object({ annotations: texts, labels: texts }),
   resources: anything,
   nodeSelector: texts,
   tolerations: list,
   affinity: anything,
-  topologySpreadConstraints: z.array(anything),
+  topologySpreadConstraints: array(anything),
   priorityClassName: objectName,
   podLabels: texts,
   podAnnotations: texts,
   deploymentAnnotations: texts,
-  revisionHistoryLimit: z.int().check(z.minimum(0)),
+  revisionHistoryLimit: integer(0),
   podSecurityContext: anything,
-  dnsPolicy: z.enum(['', 'ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']),
+  dnsPolicy: oneOf('', 'ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
   dnsConfig: anything,
-  hostAliases: z.array(anything),
+  hostAliases: array(anything),
   extraEnv: named,
   extraVolumes: named,
-  extraVolumeMounts: z.array(
-    z.looseObject({ name: text.check(z.minLength(1)), mountPath: text.check(z.minLength(1)) }),
-  ),
+  extraVolumeMounts: array({
+    type: 'object',
+    properties: { name: someText, mountPath: someText },
+    required: ['name', 'mountPath'],
+  }),
 })
-
-interface JsonSchema {
-  readonly [keyword: string]: unknown
-  readonly properties: Readonly<Record<string, unknown>>
-}
 
 /**
  * Makes the values.schema.json of the chart: every value, and every setting of `run` as the settings' own
  * schema has it.
  */
-export function valuesSchema(): JsonSchema {
-  const { properties, ...schema } = toJSONSchema(VALUES, { target: 'draft-7' }) as JsonSchema
+export function valuesSchema(): JsonSchema & { readonly properties: JsonSchema } {
+  const { properties, ...schema } = VALUES
   const settings = Object.fromEntries(
     describeSettings().map(({ name, description }) => [name, { description, ...settingSchema(name) }]),
   )
   return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
     ...schema,
     properties: {
       ...properties,
@@ -120,33 +141,33 @@ export function valuesSchema(): JsonSchema {
       // Helm gives it to a chart that is part of another one.
       global: { type: 'object' },
       // The `condition` of a dependency in such a chart, which comes with the other values.
-      enabled: { type: 'boolean' },
+      enabled: boolean,
     },
   }
 }
 
-function settingSchema(name: SettingName): object {
+function settingSchema(name: SettingName): JsonSchema {
+  const { default: preset, wrapped } = SETTING_SCHEMAS[name]
   // Flags say it as text as well, which a file of values need not.
-  if (SETTING_SCHEMAS[name]._zod.def.defaultValue === false) return { type: 'boolean' }
-  const {
-    $schema,
-    default: _,
-    ...schema
-  } = toJSONSchema(SETTING_SCHEMAS[name], {
-    target: 'draft-7',
-    metadata: NUMBERS,
-    unrepresentable: 'any',
-  })
+  if (preset === false) return boolean
+  const schema = jsonSchemaOf(wrapped)
   // Helm reads `on` and `off` as booleans.
-  if (name === 'recording')
-    return { anyOf: [{ type: 'boolean' }, ...(schema.anyOf ?? []).map(withFractions)] }
-  return name === 'traces' ? { anyOf: [{ const: false }, schema] } : withFractions(schema)
+  if (name === 'recording') return { anyOf: [boolean, ...(schema.anyOf as JsonSchema[])] }
+  return name === 'traces' ? { anyOf: [{ const: false }, schema] } : schema
+}
+
+/** Describes the values that a schema of the settings accepts. */
+function jsonSchemaOf(schema: GenericSchema & { readonly options?: readonly unknown[] }): JsonSchema {
+  const { type, options = [] } = schema
+  if (type === 'picklist') return { type: 'string', enum: options }
+  if (type === 'union') return { anyOf: (options as readonly GenericSchema[]).map(jsonSchemaOf) }
+  const bounds = NUMBERS.get(schema)
+  return bounds === undefined ? text : withFractions(bounds)
 }
 
 /** Helm's `--set` reads 0.5 as text. The program reads both, and refuses text that is out of the range. */
-function withFractions(schema: { readonly [keyword: string]: unknown }): object {
-  const { type, maximum, anyOf } = schema
-  if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map(withFractions) }
+function withFractions(schema: JsonSchema): JsonSchema {
+  const { type, maximum } = schema
   if (type !== 'number') return schema
   return {
     ...schema,

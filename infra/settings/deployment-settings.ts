@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { visibilityTimeoutSeconds } from '../../shared/queue/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
+import { describeIssues, safeParse, strictObject } from '../../shared/schema/index.ts'
 import {
   choice,
   describeSettings,
@@ -93,14 +93,15 @@ const SCHEMAS = {
     `how CodeDeploy shifts calls to a new version of the reconcile function: none: at once; ${GRADUAL.join(', ')}: gradually, with a rollback when calls fail in the new version (alarm NewVersionErrors), or more keys fail in it than in the old one at the same time (NewVersionFailures)`,
   ),
   relayCpu: setting(
-    z.coerce
-      .number()
-      .check(
-        z.refine(
-          (units) => [256, 512, 1024, 2048, 4096].includes(units),
-          'must be 256, 512, 1024, 2048 or 4096',
-        ),
+    v.pipe(
+      v.unknown(),
+      v.transform(Number),
+      v.number(),
+      v.check(
+        (units) => [256, 512, 1024, 2048, 4096].includes(units),
+        'must be 256, 512, 1024, 2048 or 4096',
       ),
+    ),
     256,
     'UNITS',
     'CPU of each relay, in 1/1024 vCPU: 256, 512, 1024, 2048 or 4096',
@@ -124,14 +125,15 @@ const SCHEMAS = {
     'threshold of the alarm Latency: the 99th percentile over 5 minutes of the time from an event to its slices, 2 to 3600 s',
   ),
   logRetention: setting(
-    z.coerce
-      .number()
-      .check(
-        z.refine(
-          (days) => LOG_DAYS.includes(days),
-          `must be one of ${[1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365].join(', ')}`,
-        ),
+    v.pipe(
+      v.unknown(),
+      v.transform(Number),
+      v.number(),
+      v.check(
+        (days) => LOG_DAYS.includes(days),
+        `must be one of ${[1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365].join(', ')}`,
       ),
+    ),
     30,
     'DAYS',
     'retention of logs: 1, 3, 5, 7, 14, 30, 60, 90, 120, 180 or 365 days',
@@ -141,9 +143,9 @@ const SCHEMAS = {
 
 const LOG_DAYS: readonly number[] = [1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365]
 
-const SCHEMA = z.strictObject(SCHEMAS)
+const SCHEMA = strictObject(SCHEMAS)
 
-type OwnSettings = z.output<typeof SCHEMA>
+type OwnSettings = v.InferOutput<typeof SCHEMA>
 
 /** Every setting of a deployment, with defaults filled in. */
 export type DeploymentSettings = Settings & OwnSettings
@@ -191,8 +193,7 @@ export function parseDeploymentSettings(input: DeploymentSettingsInput): Deploym
     parseSettings(Object.fromEntries(entries.filter(([name]) => !isOwn(name)))),
   )
   const own = safeParse(SCHEMA, Object.fromEntries(entries.filter(([name]) => isOwn(name))))
-  if (!own.success)
-    problems.push(...own.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
+  if (!own.success) problems.push(describeIssues(own.issues))
   if (shared === undefined || !own.success) throw new SettingsError(problems.join('; '))
   const settings = { ...shared, ...own.data }
   problems.push(...impossible(settings), ...impossiblePollers(settings, input))

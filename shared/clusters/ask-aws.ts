@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import type * as v from 'valibot'
 import { within } from '../kubernetes/index.ts'
 import { safeParse } from '../schema/index.ts'
 import { ClusterAccessError } from './errors.ts'
@@ -28,11 +28,11 @@ export async function ask<T>(
 }
 
 /** Checks an answer. The error leaves out the answer itself, which may hold a secret. */
-export function check<T>(action: string, schema: z.ZodMiniType<T>, answer: unknown): T {
+export function check<T>(action: string, schema: v.GenericSchema<unknown, T>, answer: unknown): T {
   const result = safeParse(schema, answer)
   if (result.success) return result.data
   const status = (answer as { status?: unknown } | null | undefined)?.status
-  const problems = result.error.issues.map(({ path, message }) =>
+  const problems = result.issues.map(({ path, message }) =>
     [path.join('.'), message].filter(Boolean).join(' '),
   )
   const note = typeof status === 'string' && status !== 'ACTIVE' ? ` (its status is ${status})` : ''

@@ -1,5 +1,6 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { awsClientOptions } from '../proxy/index.ts'
+import { object } from '../schema/index.ts'
 import { ask, check } from './ask-aws.ts'
 import { once } from './once.ts'
 
@@ -20,11 +21,11 @@ export interface AwsPlace {
 /** Assumed roles last an hour by default; new ones are asked for this much earlier. */
 const RENEW_MS = 5 * 60_000
 
-const ROLE_CREDENTIALS = z.object({
-  AccessKeyId: z.string().check(z.minLength(1)),
-  SecretAccessKey: z.string().check(z.minLength(1)),
-  SessionToken: z.string().check(z.minLength(1)),
-  Expiration: z.date(),
+const ROLE_CREDENTIALS = object({
+  AccessKeyId: v.pipe(v.string(), v.minLength(1)),
+  SecretAccessKey: v.pipe(v.string(), v.minLength(1)),
+  SessionToken: v.pipe(v.string(), v.minLength(1)),
+  Expiration: v.date(),
 })
 
 /**

@@ -1,6 +1,7 @@
 import type { ResourceTagMapping } from '@aws-sdk/client-resource-groups-tagging-api'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { awsClientOptions } from '../proxy/index.ts'
+import { object, url } from '../schema/index.ts'
 import { ask, check } from './ask-aws.ts'
 import { type AwsCredentials, type AwsPlace, createAwsCredentials } from './aws-credentials.ts'
 import type { ClusterAccessError } from './errors.ts'
@@ -44,19 +45,19 @@ export interface Aws {
   secretText(arn: string): Promise<string>
 }
 
-const DESCRIPTION = z.object({
-  status: z.string(),
-  endpoint: z.url({ protocol: /^https$/, error: 'has no https endpoint' }),
-  certificateAuthority: z.object(
-    { data: z.base64('is not base64').check(z.minLength(1)) },
+const DESCRIPTION = object({
+  status: v.string(),
+  endpoint: url(/^https:\/\//i, 'has no https endpoint'),
+  certificateAuthority: object(
+    { data: v.pipe(v.string('is not base64'), v.base64('is not base64'), v.minLength(1, 'is not base64')) },
     'has no certificate authority',
   ),
 })
 
 const CLUSTER_ARN = /^arn:[^:]+:eks:(?<region>[^:]+):(?<account>\d{12}):cluster\/(?<clusterName>.+)$/
-const TAGGED = z.object({
-  ResourceARN: z.string().check(z.regex(CLUSTER_ARN, 'is not the ARN of an EKS cluster')),
-  Tags: z.optional(z.array(z.object({ Key: z.string(), Value: z.string() }))),
+const TAGGED = object({
+  ResourceARN: v.pipe(v.string(), v.regex(CLUSTER_ARN, 'is not the ARN of an EKS cluster')),
+  Tags: v.optional(v.array(object({ Key: v.string(), Value: v.string() }))),
 })
 /** Maximum of the API. */
 const RESOURCES_PER_PAGE = 100
@@ -114,13 +115,13 @@ export function createAws(): Aws {
         },
         'allow tag:GetResources',
       )
-      return check(action, z.array(TAGGED), found).map(taggedCluster)
+      return check(action, v.array(TAGGED), found).map(taggedCluster)
     },
     async stsHost(region) {
       const { EKSClient } = await import('@aws-sdk/client-eks')
       const { endpointProvider } = new EKSClient({ region }).config
-      const { url } = endpointProvider({ Region: region, UseFIPS: false, UseDualStack: false })
-      return url.hostname.replace(/^eks\./, 'sts.')
+      const { url: address } = endpointProvider({ Region: region, UseFIPS: false, UseDualStack: false })
+      return address.hostname.replace(/^eks\./, 'sts.')
     },
     async secretText(arn) {
       const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager')
@@ -135,12 +136,12 @@ export function createAws(): Aws {
         (abortSignal) => client.send(new GetSecretValueCommand({ SecretId: arn }), { abortSignal }),
         'check the ARN, and allow secretsmanager:GetSecretValue (and kms:Decrypt for a key of your own)',
       )
-      return check(action, z.string('the secret has no text'), answer.SecretString)
+      return check(action, v.string('the secret has no text'), answer.SecretString)
     },
   }
 }
 
-function taggedCluster({ ResourceARN: arn, Tags = [] }: z.output<typeof TAGGED>): TaggedCluster {
+function taggedCluster({ ResourceARN: arn, Tags = [] }: v.InferOutput<typeof TAGGED>): TaggedCluster {
   const { region = '', account = '', clusterName = '' } = CLUSTER_ARN.exec(arn)?.groups ?? {}
   return {
     ...{ arn, region, account, clusterName },

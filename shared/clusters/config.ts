@@ -1,83 +1,87 @@
-import * as z from 'zod/mini'
-import { safeParse } from '../schema/index.ts'
+import * as v from 'valibot'
+import { type SchemaIssue, safeParse, strictObject } from '../schema/index.ts'
 import { ClusterConfigError } from './errors.ts'
 
-const REGION = z
-  .string('must be given, such as "eu-west-1"')
-  .check(z.regex(/^[a-z]{2,8}(-[a-z]+)+-\d$/, 'must be a region such as "eu-west-1"'))
+const REGION = v.pipe(
+  v.string('must be given, such as "eu-west-1"'),
+  v.regex(/^[a-z]{2,8}(-[a-z]+)+-\d$/, 'must be a region such as "eu-west-1"'),
+)
 /** EKS' own rule for names. */
 export const EKS_NAME_PATTERN = /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/
-const EKS_NAME = z
-  .string('must be given: the name that EKS has for the cluster')
-  .check(z.regex(EKS_NAME_PATTERN, 'must be the name of an EKS cluster: letters, digits, "-" and "_"'))
-const ROLE_ARN = z
-  .string()
-  .check(
-    z.regex(
-      /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/,
-      'must be the ARN of a role, such as "arn:aws:iam::123456789012:role/sliceflow"',
-    ),
-  )
-const SECRET_ARN = z
-  .string('must be given: the ARN of the secret')
-  .check(
-    z.regex(
-      /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:.+$/,
-      'must be the ARN of a secret of Secrets Manager',
-    ),
-  )
+const EKS_NAME = v.pipe(
+  v.string('must be given: the name that EKS has for the cluster'),
+  v.regex(EKS_NAME_PATTERN, 'must be the name of an EKS cluster: letters, digits, "-" and "_"'),
+)
+const ROLE_ARN = v.pipe(
+  v.string(),
+  v.regex(
+    /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/,
+    'must be the ARN of a role, such as "arn:aws:iam::123456789012:role/sliceflow"',
+  ),
+)
+const SECRET_ARN = v.pipe(
+  v.string('must be given: the ARN of the secret'),
+  v.regex(
+    /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:.+$/,
+    'must be the ARN of a secret of Secrets Manager',
+  ),
+)
 /** The queue library's rule for the cluster of a message. */
-const NAME = z
-  .string('must be given: the name of the cluster in keys, logs and metrics')
-  .check(z.regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable characters without spaces'))
+const NAME = v.pipe(
+  v.string('must be given: the name of the cluster in keys, logs and metrics'),
+  v.regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable characters without spaces'),
+)
 
 const role = {
   /** A role in the cluster's account that is assumed first. */
-  roleArn: z.optional(ROLE_ARN),
+  roleArn: v.optional(ROLE_ARN),
   /** External ID that the role's trust policy requires, if any. */
-  externalId: z.optional(z.string().check(z.minLength(2), z.maxLength(1224))),
+  externalId: v.optional(v.pipe(v.string(), v.minLength(2), v.maxLength(1224))),
 }
 
-const EKS = z.strictObject({
+const EKS = strictObject({
   name: NAME,
-  kind: z.literal('eks'),
+  kind: v.literal('eks'),
   clusterName: EKS_NAME,
   region: REGION,
   ...role,
 })
-const SECRET = z.strictObject({ name: NAME, kind: z.literal('secret'), secretArn: SECRET_ARN })
+const SECRET = strictObject({ name: NAME, kind: v.literal('secret'), secretArn: SECRET_ARN })
+const NO_TAG_KEY = 'must be given: the key of the tag'
 /**
  * Every EKS cluster of one account and region with a tag. Each is called NAME-REGION-ACCOUNT, as several
  * accounts may have a cluster of one EKS name.
  */
-const DISCOVER = z.strictObject({
-  kind: z.literal('discover'),
+const DISCOVER = strictObject({
+  kind: v.literal('discover'),
   region: REGION,
-  tagKey: z.string('must be given: the key of the tag').check(z.minLength(1), z.maxLength(128)),
+  tagKey: v.pipe(v.string(NO_TAG_KEY), v.minLength(1, NO_TAG_KEY), v.maxLength(128, NO_TAG_KEY)),
   /** Default: any value. */
-  tagValue: z.optional(z.string().check(z.maxLength(256))),
+  tagValue: v.optional(v.pipe(v.string(), v.maxLength(256))),
   /** Key of a tag whose value is the name of a cluster that has it; default: no cluster has an alias. */
-  nameTag: z.optional(
-    z
-      .string()
-      .check(z.minLength(1, 'must be the key of a tag'), z.maxLength(128, 'must be the key of a tag')),
+  nameTag: v.optional(
+    v.pipe(
+      v.string(),
+      v.minLength(1, 'must be the key of a tag'),
+      v.maxLength(128, 'must be the key of a tag'),
+    ),
   ),
   ...role,
 })
 
-const ENTRY = z.discriminatedUnion('kind', [EKS, SECRET, DISCOVER], {
-  error: ({ input }) =>
-    `kind: "${String((input as { kind?: unknown } | null)?.kind)}" is not one of "eks", "secret", "discover"${
-      looksLikeKubeconfig(input)
-        ? '; a kubeconfig is only for `sliceflow run`: functions run no exec plugins'
-        : ''
-    }`,
+const ENTRY = v.variant('kind', [EKS, SECRET, DISCOVER], ({ input, path }) => {
+  const entry = path?.[0]?.input ?? input
+  return `kind: "${String((entry as { kind?: unknown } | null)?.kind)}" is not one of "eks", "secret", "discover"${
+    looksLikeKubeconfig(entry)
+      ? '; a kubeconfig is only for `sliceflow run`: functions run no exec plugins'
+      : ''
+  }`
 })
 
-export type EksClusterConfig = z.output<typeof EKS>
-export type SecretClusterConfig = z.output<typeof SECRET>
-export type DiscoveryConfig = z.output<typeof DISCOVER>
-export type ClusterConfig = z.output<typeof ENTRY>
+export type EksClusterConfig = v.InferOutput<typeof EKS>
+export type SecretClusterConfig = v.InferOutput<typeof SECRET>
+export type DiscoveryConfig = v.InferOutput<typeof DISCOVER>
+export type ClusterConfig = v.InferOutput<typeof ENTRY>
 
 const looksLikeKubeconfig = (input: unknown): boolean =>
   typeof input === 'object' &&
@@ -100,7 +104,7 @@ export function checkClusters(list: unknown): ClusterConfig[] {
   const clusters = list.flatMap((entry: unknown, index) => {
     const result = safeParse(ENTRY, entry)
     if (result.success) return [result.data]
-    problems.push(...result.error.issues.map((issue) => `${placeOf(entry, index)}: ${textOf(issue)}`))
+    problems.push(...result.issues.map((issue) => `${placeOf(entry, index)}: ${textOf(issue)}`))
     return []
   })
   for (const name of duplicates(clusters))
@@ -127,7 +131,7 @@ const placeOf = (entry: unknown, index: number): string => {
   return typeof name === 'string' ? `cluster "${name}"` : `cluster ${index + 1} of the list`
 }
 
-const textOf = ({ path, message }: z.core.$ZodIssue): string =>
+const textOf = ({ path, message }: SchemaIssue): string =>
   path.length === 0 || message.startsWith('kind:') ? message : `${path.join('.')} ${message}`
 
 function duplicates(clusters: readonly ClusterConfig[]): Set<string> {

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { ClusterConnection, Credentials } from '../kubernetes/index.ts'
-import { safeParse } from '../schema/index.ts'
+import { safeParse, strictObject } from '../schema/index.ts'
 import type { SecretClusterConfig } from './config.ts'
 import type { ConnectionOptions } from './eks-connection.ts'
 import { ClusterConfigError } from './errors.ts'
@@ -14,28 +14,26 @@ const MIN_AGE_MS = 10_000
 
 const PEM = '-----BEGIN CERTIFICATE-----'
 
-const SECRET = z.strictObject({
-  server: z.string('must be given: the URL of the API server').check(
-    z.refine((text) => URL.canParse(text), {
-      error: 'must be a URL such as "https://10.0.0.1:6443"',
-      abort: true,
-    }),
-    z.refine(
-      (text) => new URL(text).protocol === 'https:',
+const SECRET = strictObject({
+  server: v.pipe(
+    v.string('must be given: the URL of the API server'),
+    v.check((text) => URL.canParse(text), 'must be a URL such as "https://10.0.0.1:6443"'),
+    v.check(
+      (text) => ['https:', undefined].includes(URL.parse(text)?.protocol),
       'must be an https URL: tokens are sent over TLS only',
     ),
   ),
-  ca: z
-    .pipe(
-      z.string(
-        'must be given: the certificate authority of the API server as PEM text, or that in base64 as kubeconfigs have it',
-      ),
-      z.transform(pemOf),
-    )
-    .check(z.refine((text) => text.includes(PEM), `must be PEM text that has "${PEM}", or that in base64`)),
-  token: z
-    .string('must be given: a bearer token, such as that of a ServiceAccount')
-    .check(z.regex(/^[\x21-\x7e]+$/, 'must be a bearer token: printable characters without spaces')),
+  ca: v.pipe(
+    v.string(
+      'must be given: the certificate authority of the API server as PEM text, or that in base64 as kubeconfigs have it',
+    ),
+    v.transform(pemOf),
+    v.check((text) => text.includes(PEM), `must be PEM text that has "${PEM}", or that in base64`),
+  ),
+  token: v.pipe(
+    v.string('must be given: a bearer token, such as that of a ServiceAccount'),
+    v.regex(/^[\x21-\x7e]+$/, 'must be a bearer token: printable characters without spaces'),
+  ),
 })
 
 function pemOf(text: string): string {
@@ -81,7 +79,7 @@ export function secretConnection(
 }
 
 /** @throws ClusterConfigError that names the field and never quotes the secret */
-function parseSecret(name: string, secretArn: string, text: string): z.output<typeof SECRET> {
+function parseSecret(name: string, secretArn: string, text: string): v.InferOutput<typeof SECRET> {
   const where = `cluster "${name}": secret ${secretArn}`
   let value: unknown
   try {
@@ -94,10 +92,10 @@ function parseSecret(name: string, secretArn: string, text: string): z.output<ty
   }
   const result = safeParse(SECRET, value)
   if (result.success) return result.data
-  const problems = result.error.issues.map((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? `${issue.keys.join(', ')} is not known${issue.keys.some((key) => ['exec', 'users', 'clusters'].includes(key)) ? ': functions run no exec plugins' : ''}`
-      : `${issue.path.join('.') || 'the value'} ${issue.message}`,
+  const problems = result.issues.map(({ path, message, unknownMembers }) =>
+    unknownMembers
+      ? `${unknownMembers.join(', ')} is not known${unknownMembers.some((name) => ['exec', 'users', 'clusters'].includes(name)) ? ': functions run no exec plugins' : ''}`
+      : `${path.join('.') || 'the value'} ${message}`,
   )
   throw new ClusterConfigError(`${where}: ${problems.join('; ')}; give {"server": …, "ca": …, "token": …}`)
 }

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import * as z from 'zod/mini'
-import { safeParse } from '../schema/index.ts'
+import * as v from 'valibot'
+import { object, safeParse } from '../schema/index.ts'
 
-const credentialsSchema = z.object({ accessKeyId: z.string(), secretAccessKey: z.string() })
+const credentialsSchema = object({ accessKeyId: v.string(), secretAccessKey: v.string() })
 
 /** Credentials that a process made for the queue that it serves on a port of this machine. */
-export type LocalCredentials = Readonly<z.infer<typeof credentialsSchema>>
+export type LocalCredentials = Readonly<v.InferOutput<typeof credentialsSchema>>
 
 /** 192 bits for each part. */
 const BYTES = 24

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import {
   type Change,
   countVersions,
@@ -16,7 +16,7 @@ import {
 } from '../changes/index.ts'
 import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
-import { safeParse } from '../schema/index.ts'
+import { dateTime, object, record, safeParse, whole } from '../schema/index.ts'
 import { MalformedMessageError, NewerMessageError } from './errors.ts'
 import { mergeTraceparents } from './traceparent.ts'
 
@@ -93,22 +93,23 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 const isName = (rule: NameRule) => (name: string) => rule(name).length === 0
 
 // Digits on every API server so far, but an opaque token by Kubernetes' API conventions.
-const version = z
-  .string('must be text')
-  .check(z.regex(/^[\x21-\x7e]{1,64}$/, 'must be a token of 1 to 64 characters'))
+const version = v.pipe(
+  v.string('must be text'),
+  v.regex(/^[\x21-\x7e]{1,64}$/, 'must be a token of 1 to 64 characters'),
+)
 /**
  * Makes a field that counts as absent if it is invalid. Then the sync is a full one and reads Nodes again,
  * which is always correct.
  */
-const passedOver = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined)
-const objectNames = (most: number) =>
-  z.array(z.string().check(z.refine(isName(subdomainName)))).check(z.minLength(1), z.maxLength(most))
-const shortText = z.string().check(z.maxLength(MAX_FACTS_LENGTH))
-const flag = z.literal([0, 1])
-const podFactsSchema = z.object({
-  endpoint: z.tuple([
-    z.nullable(shortText),
-    z.union([shortText, z.array(shortText).check(z.maxLength(MAX_ADDRESSES))]),
+const passedOver = <S extends v.GenericSchema>(schema: S) => v.fallback(v.optional(schema), undefined)
+const objectName = v.pipe(v.string(), v.check(isName(subdomainName)))
+const objectNames = (most: number) => v.pipe(v.array(objectName), v.minLength(1), v.maxLength(most))
+const shortText = v.pipe(v.string(), v.maxLength(MAX_FACTS_LENGTH))
+const flag = v.picklist([0, 1])
+const podFactsSchema = object({
+  endpoint: v.strictTuple([
+    v.nullable(shortText),
+    v.union([shortText, v.pipe(v.array(shortText), v.maxLength(MAX_ADDRESSES))]),
     shortText,
     flag,
     flag,
@@ -116,36 +117,31 @@ const podFactsSchema = z.object({
     shortText,
     shortText,
   ]),
-  ports: z
-    .array(
-      z.object({
-        name: shortText,
-        protocol: z.optional(shortText),
-        containerPort: z.int().check(z.minimum(1), z.maximum(65_535)),
-      }),
-    )
-    .check(z.maxLength(MAX_PORTS)),
-  zone: z.optional(shortText),
-  isSelected: z.optional(z.literal(false)),
+  ports: v.pipe(
+    v.array(object({ name: shortText, protocol: v.optional(shortText), containerPort: whole(1, 65_535) })),
+    v.maxLength(MAX_PORTS),
+  ),
+  zone: v.optional(shortText),
+  isSelected: v.optional(v.literal(false)),
 })
-const factsSchema = z.object({
-  at: z.int().check(z.minimum(0)),
+const factsSchema = object({
+  at: whole(0),
   selector: shortText,
-  pods: z.array(z.nullable(podFactsSchema)).check(z.maxLength(HINTED_PODS)),
-  addsEndpoints: z.optional(z.literal(true)),
+  pods: v.pipe(v.array(v.nullable(podFactsSchema)), v.maxLength(HINTED_PODS)),
+  addsEndpoints: v.optional(v.literal(true)),
 })
-const hintSchema = z.pipe(
-  z.object({
-    v: z.literal(HINT_VERSION),
+const hintSchema = v.pipe(
+  object({
+    v: v.literal(HINT_VERSION),
     pods: objectNames(HINTED_PODS),
     slices: objectNames(HINTED_SLICES),
-    sliceVersions: passedOver(z.array(version)),
+    sliceVersions: passedOver(v.array(version)),
     slicesVersion: version,
-    selected: passedOver(z.int().check(z.minimum(0))),
+    selected: passedOver(whole(0)),
     nodes: passedOver(objectNames(HINTED_PODS)),
     facts: passedOver(factsSchema),
   }),
-  z.transform(({ v: _version, sliceVersions, selected, nodes, facts, ...hint }): SyncHint => {
+  v.transform(({ v: _version, sliceVersions, selected, nodes, facts, ...hint }): SyncHint => {
     const areComplete = sliceVersions?.length === hint.slices.length
     return {
       ...hint,
@@ -157,64 +153,68 @@ const hintSchema = z.pipe(
   }),
 )
 
-const readAheadSchema = z.pipe(
-  z.object({
+const readAheadSchema = v.pipe(
+  object({
     slicesVersion: version,
     podsVersion: version,
     selector: shortText,
     nodes: passedOver(objectNames(HINTED_PODS)),
   }),
-  z.transform(({ nodes, ...ahead }): ReadAhead => ({ ...ahead, ...(nodes && { nodes }) })),
+  v.transform(({ nodes, ...ahead }): ReadAhead => ({ ...ahead, ...(nodes && { nodes }) })),
 )
 
-const objectVersions = z.record(z.string().check(z.refine(isName(subdomainName))), version)
-const clusterVersionsSchema = z.object({
-  export: z.optional(version),
-  service: z.optional(version),
-  slices: z.optional(objectVersions),
-  import: z.optional(version),
-  derived: z.optional(version),
-  imported: z.optional(objectVersions),
+const objectVersions = record(objectName, version)
+const clusterVersionsSchema = object({
+  export: v.optional(version),
+  service: v.optional(version),
+  slices: v.optional(objectVersions),
+  import: v.optional(version),
+  derived: v.optional(version),
+  imported: v.optional(objectVersions),
 })
-const fleetVersionsSchema = z
-  .record(z.string().check(z.minLength(1), z.maxLength(CLUSTER_MAX_LENGTH)), clusterVersionsSchema)
-  .check(z.refine((versions) => countVersions(versions) <= FLEET_VERSIONS))
+const fleetVersionsSchema = v.pipe(
+  record(v.pipe(v.string(), v.minLength(1), v.maxLength(CLUSTER_MAX_LENGTH)), clusterVersionsSchema),
+  v.check((versions) => countVersions(versions) <= FLEET_VERSIONS),
+)
+
+const NO_TIME = 'must be an RFC 3339 time'
 
 /** Unknown fields are ignored, so that a newer relay may add some; a change of meaning takes another `v`. */
-const bodySchema = z
-  .object({
-    v: z.literal([SERVICE_VERSION, SELECTOR_VERSION], `must be ${SERVICE_VERSION} or ${SELECTOR_VERSION}`),
-    ownerKind: z.optional(z.literal(ENDPOINT_SELECTOR, `must be ${ENDPOINT_SELECTOR}`)),
-    cluster: z.string('must be text').check(
-      z.minLength(1, 'must not be empty'),
-      z.maxLength(CLUSTER_MAX_LENGTH, `must have at most ${CLUSTER_MAX_LENGTH} characters`),
-      z.refine((name) => !UNPRINTABLE.test(name), 'must be printable characters'),
+const bodySchema = v.pipe(
+  object({
+    v: v.picklist([SERVICE_VERSION, SELECTOR_VERSION], `must be ${SERVICE_VERSION} or ${SELECTOR_VERSION}`),
+    ownerKind: v.optional(v.literal(ENDPOINT_SELECTOR, `must be ${ENDPOINT_SELECTOR}`)),
+    cluster: v.pipe(
+      v.string('must be text'),
+      v.minLength(1, 'must not be empty'),
+      v.maxLength(CLUSTER_MAX_LENGTH, `must have at most ${CLUSTER_MAX_LENGTH} characters`),
+      v.check((name) => !UNPRINTABLE.test(name), 'must be printable characters'),
     ),
-    namespace: z.string('must be text').check(z.refine(isName(labelName), 'must be an RFC 1123 label')),
+    namespace: v.pipe(v.string('must be text'), v.check(isName(labelName), 'must be an RFC 1123 label')),
     // A subdomain takes in RFC 1035 and RFC 1123 labels alike (KEP-5311) and is still safe as a segment of a
     // URL path.
-    service: z.string('must be text').check(z.refine(isName(subdomainName), 'must be a DNS name')),
-    triggerTime: z.optional(
-      z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time' }).check(z.maxLength(40)),
-    ),
-    resourceVersion: z.optional(version),
+    service: v.pipe(v.string('must be text'), v.check(isName(subdomainName), 'must be a DNS name')),
+    triggerTime: v.optional(v.pipe(dateTime(NO_TIME), v.maxLength(40, NO_TIME))),
+    resourceVersion: v.optional(version),
     hint: passedOver(hintSchema),
     readAhead: passedOver(readAheadSchema),
     nodesVersion: passedOver(version),
     serviceVersion: passedOver(version),
     podsVersion: passedOver(version),
     history: passedOver(version),
-    relayVerifies: passedOver(z.literal(true)),
-    audit: passedOver(z.literal(true)),
+    relayVerifies: passedOver(v.literal(true)),
+    audit: passedOver(v.literal(true)),
     fleetVersions: passedOver(fleetVersionsSchema),
     membersDigest: passedOver(version),
-  })
-  .check(
-    z.refine(({ v, ownerKind }) => (v === SELECTOR_VERSION) === (ownerKind !== undefined), {
-      error: `must be there in version ${SELECTOR_VERSION}, and only there`,
-      path: ['ownerKind'],
-    }),
-  )
+  }),
+  v.forward(
+    v.check(
+      ({ v, ownerKind }) => (v === SELECTOR_VERSION) === (ownerKind !== undefined),
+      `must be there in version ${SELECTOR_VERSION}, and only there`,
+    ),
+    ['ownerKind'],
+  ),
+)
 
 /** Encodes the JSON body of a message; fields that are absent from `message` are absent from the body. */
 export function encodeMessage(message: KeyMessage): string {
@@ -374,10 +374,10 @@ export function assertSendable(message: KeyMessage): void {
   checkBody(bodyOf(message), 'send')
 }
 
-function checkBody(body: unknown, verb: 'read' | 'send'): z.infer<typeof bodySchema> {
+function checkBody(body: unknown, verb: 'read' | 'send'): v.InferOutput<typeof bodySchema> {
   const parsed = safeParse(bodySchema, body)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) => [...path, message].join(' '))
+  const problems = parsed.issues.map(({ path, message }) => [...path, message].join(' '))
   const message = `failed to ${verb} message: ${problems.join('; ')}`
   throw isNewer(body) ? new NewerMessageError(message) : new MalformedMessageError(message)
 }

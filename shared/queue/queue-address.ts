@@ -1,6 +1,6 @@
 import type { SQS } from '@aws-sdk/client-sqs'
-import * as z from 'zod/mini'
-import { safeParse } from '../schema/index.ts'
+import * as v from 'valibot'
+import { describeIssues, finite, object, safeParse } from '../schema/index.ts'
 import type { QueueClient } from './client.ts'
 import { QueueError } from './errors.ts'
 import { readLocalCredentials } from './local-credentials.ts'
@@ -13,7 +13,10 @@ export interface RedrivePolicy {
 }
 
 /** SQS writes the count as a number or, as it was once set so, as text. */
-const policySchema = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
+const policySchema = object({
+  deadLetterTargetArn: v.string(),
+  maxReceiveCount: v.pipe(v.unknown(), v.transform(Number), finite()),
+})
 
 /** Where a host name of any partition would name the region. */
 const QUEUE_HOST = /^sqs\.([a-z0-9-]+)\./
@@ -56,7 +59,7 @@ export async function readRedrivePolicy(
   const policy = safeParse(policySchema, JSON.parse(text))
   if (policy.success) return policy.data
   throw new QueueError(
-    `failed to read the redrive policy of queue ${queueUrl}: ${z.prettifyError(policy.error)}`,
+    `failed to read the redrive policy of queue ${queueUrl}: ${describeIssues(policy.issues)}`,
   )
 }
 

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini'
-import { safeParse } from '../schema/index.ts'
+import * as v from 'valibot'
+import { record, type SchemaIssue, safeParse, strictObject } from '../schema/index.ts'
 import { choice, integer, shown } from './setting.ts'
 
 /** There is no cluster set. */
@@ -17,84 +17,85 @@ const PROPERTY = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?
 /** Checks the name of a ClusterProperty: a DNS subdomain. */
 const isPropertyName = (text: string): boolean => text.length <= 253 && PROPERTY.test(text)
 
-const some = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`))
+const some = (what: string) => v.pipe(v.string(`must be ${what}`), v.minLength(1, `must be ${what}`))
 
 /** The clusters of one entry: those of a name, or with a tag. */
-const CLUSTERS = z
-  .strictObject({
+const CLUSTERS = v.pipe(
+  strictObject({
     /** Name of the cluster in keys and logs, in which `*` stands for any text. */
-    name: z.optional(some('the name of a cluster, or a pattern such as "eu-*"')),
+    name: v.optional(some('the name of a cluster, or a pattern such as "eu-*"')),
     /** A tag of the EKS cluster, of those that were found by a tag. */
-    tagKey: z.optional(some('the key of a tag')),
+    tagKey: v.optional(some('the key of a tag')),
     /** Default: any value. */
-    tagValue: z.optional(z.string()),
+    tagValue: v.optional(v.string()),
     /** The cluster's id in labels and DNS names; default: its name. */
-    id: z.optional(some('a DNS label')),
+    id: v.optional(some('a DNS label')),
     /**
      * Default: both. `leave`: it exports nothing any more, and what the set has imported there is removed;
      * then the entry can go.
      */
-    role: z._default(choice(ROLES), 'both'),
+    role: v.optional(choice(ROLES), 'both'),
     /** By which selectors find it (KEP-5939), such as `region.topology.k8s.io`; before ClusterProperties. */
-    properties: z.optional(
-      z
-        .record(z.string(), z.string('must be a text'), 'must be an object of texts, such as {"region":"eu"}')
-        .check(
-          z.refine(
-            (properties) => Object.keys(properties).every(isPropertyName),
-            'must have names of properties before their colons, such as {"region":"eu"}',
-          ),
+    properties: v.optional(
+      v.pipe(
+        record(v.string(), v.string('must be a text'), 'must be an object of texts, such as {"region":"eu"}'),
+        v.check(
+          (properties) => Object.keys(properties).every(isPropertyName),
+          'must have names of properties before their colons, such as {"region":"eu"}',
         ),
+      ),
     ),
-  })
-  .check(
-    z.superRefine(({ name, tagKey, tagValue, id }, context) => {
-      const message = problemOfClusters({ name, tagKey, tagValue, id })
-      if (message !== undefined) context.addIssue({ code: 'custom', message })
-    }),
-  )
+  }),
+  v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
+    const message = typed ? problemOfClusters(value) : undefined
+    if (message !== undefined) addIssue({ message })
+  }),
+)
 
-const SET = z.strictObject({
+const SET = strictObject({
   /** A DNS label. */
-  name: z.string('must be given').check(z.refine(isLabel, 'must be a DNS label, such as "prod"')),
+  name: v.pipe(v.string('must be given'), v.check(isLabel, 'must be a DNS label, such as "prod"')),
   /** A cluster is what the first entry says that fits it. */
-  clusters: z
-    .array(CLUSTERS, 'must be a list of clusters, such as [{"name":"eu-1"},{"name":"us-*"}]')
-    .check(z.minLength(1, 'must name at least one cluster')),
+  clusters: v.pipe(
+    v.array(CLUSTERS, 'must be a list of clusters, such as [{"name":"eu-1"},{"name":"us-*"}]'),
+    v.minLength(1, 'must name at least one cluster'),
+  ),
   /** Patterns of the namespaces that mean the same in all of its clusters; default: all but `kube-*`. */
-  namespaces: z._default(
-    z
-      .array(
-        z
-          .string()
-          .check(z.refine(isLabelPattern, 'must be a pattern of namespaces, such as "shop" or "shop-*"')),
+  namespaces: v.optional(
+    v.pipe(
+      v.array(
+        v.pipe(
+          v.string(),
+          v.check(isLabelPattern, 'must be a pattern of namespaces, such as "shop" or "shop-*"'),
+        ),
         'must be a list of patterns, such as ["shop","team-*"]',
-      )
-      .check(z.minLength(1, 'must name at least one, or "*"')),
+      ),
+      v.minLength(1, 'must name at least one, or "*"'),
+    ),
     ['*'],
   ),
   /** Whether ServiceExports may prefer clusters by their properties (KEP-5939). */
-  clusterSelection: z.optional(z.boolean('must be true or false')),
+  clusterSelection: v.optional(v.boolean('must be true or false')),
   /** Default: the setting of this name. */
-  unreachableCluster: z.optional(choice(['keep', 'expire', 'drop'])),
+  unreachableCluster: v.optional(choice(['keep', 'expire', 'drop'])),
   /** Default: the setting of this name. */
-  unreachableClusterExpiry: z.optional(integer(1, 604_800, 'seconds')),
+  unreachableClusterExpiry: v.optional(integer(1, 604_800, 'seconds')),
 })
 
 /** A set of clusters as it is given; what is left out has its default. */
-export type ClusterSetInput = z.input<typeof SET>
+export type ClusterSetInput = v.InferInput<typeof SET>
 
 /** A set of clusters, as the setting `clusterSets` has it. */
-export type ClusterSetConfig = z.output<typeof SET>
+export type ClusterSetConfig = v.InferOutput<typeof SET>
 
 /** Names clusters of a set, and their role in it. */
-export type ClusterSetEntry = z.output<typeof CLUSTERS>
+export type ClusterSetEntry = v.InferOutput<typeof CLUSTERS>
 
 interface Which {
-  readonly name: string | undefined
-  readonly tagKey: string | undefined
-  readonly tagValue: string | undefined
-  readonly id: string | undefined
+  readonly name?: string | undefined
+  readonly tagKey?: string | undefined
+  readonly tagValue?: string | undefined
+  readonly id?: string | undefined
 }
 
 function problemOfClusters({ name, tagKey, tagValue, id }: Which): string | undefined {
@@ -147,14 +148,14 @@ export function checkClusterSets(list: readonly unknown[]): CheckedClusterSets {
     if (result.success) return [result.data]
     const name = (entry as { name?: unknown } | null)?.name
     const place = typeof name === 'string' ? `set ${shown(name)}` : `set ${index + 1} of the list`
-    problems.push(...result.error.issues.map((issue) => `${place}: ${textOf(issue)}`))
+    problems.push(...result.issues.map((issue) => `${place}: ${textOf(issue)}`))
     return []
   })
   return { sets, problems: [...problems, ...taken(sets)] }
 }
 
 /** Describes an issue with its place, such as `clusters 2 role: "reader" is not one of both, …`. */
-function textOf({ path, message }: z.core.$ZodIssue): string {
+function textOf({ path, message }: SchemaIssue): string {
   const place = path.map((part) => (typeof part === 'number' ? part + 1 : String(part))).join(' ')
   return place === '' ? message : `${place}: ${message}`
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type * as z from 'zod/mini'
+import type * as v from 'valibot'
 import { rangesProblem, SPECIAL } from './address-ranges.ts'
 import { clusterSetsProblem, NO_CLUSTER_SETS } from './cluster-sets.ts'
 import { addressGrantsProblem, NO_GRANTS, podGrantsProblem } from './grants.ts'
@@ -140,7 +140,7 @@ export const CONTENT_SCHEMAS = {
 } as const
 
 export type ContentSettings = {
-  readonly [Name in keyof typeof CONTENT_SCHEMAS]: z.output<(typeof CONTENT_SCHEMAS)[Name]>
+  readonly [Name in keyof typeof CONTENT_SCHEMAS]: v.InferOutput<(typeof CONTENT_SCHEMAS)[Name]>
 }
 
 /** Hashes the settings that decide what is published: equal settings give equal digests in every process. */

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { didYouMean } from '../schema/index.ts'
 
 /**
@@ -15,7 +15,10 @@ export interface SettingMeta {
 
 type SettingValue = string | number | boolean
 
-const META = z.registry<SettingMeta>()
+/** Checks a setting and fills in its default. */
+type SettingSchema<Value extends SettingValue> = v.OptionalSchema<v.GenericSchema<unknown, Value>, Value>
+
+const META = new WeakMap<v.GenericSchema, SettingMeta>()
 
 /**
  * Returns what defines a setting: from its schema, the value where none is given, its placeholder and its
@@ -24,14 +27,14 @@ const META = z.registry<SettingMeta>()
  */
 export const settingsAbout =
   (heading?: string) =>
-  <Schema extends z.ZodMiniType<SettingValue>>(
-    schema: Schema,
-    preset: z.core.util.NoUndefined<z.output<Schema>>,
+  <const Value extends SettingValue>(
+    schema: v.GenericSchema<unknown, Value>,
+    preset: NoInfer<Value>,
     placeholder: string,
     description: string,
-  ): z.ZodMiniDefault<Schema> => {
-    const defined = z._default(schema, preset)
-    META.add(defined as z.ZodMiniType, { placeholder, description, default: preset, heading })
+  ): SettingSchema<Value> => {
+    const defined: SettingSchema<Value> = v.optional(schema, preset)
+    META.set(defined, { placeholder, description, default: preset, heading })
     return defined
   }
 
@@ -39,24 +42,24 @@ export const settingsAbout =
 export const setting = settingsAbout()
 
 /** Returns what a setting says of itself. @param schema what {@link settingsAbout} has made */
-export const metaOf = (schema: z.ZodMiniType): SettingMeta => META.get(schema) as SettingMeta
+export const metaOf = (schema: v.GenericSchema): SettingMeta => META.get(schema) as SettingMeta
 
 /** Accepts a number, also as text; the bounds are allowed. @param unit such as `seconds`; default: none */
-export const number = (minimum: number, maximum: number, unit?: string): z.ZodMiniType<number> =>
+export const number = (minimum: number, maximum: number, unit?: string): v.GenericSchema<unknown, number> =>
   numeric({ minimum, maximum, unit, isWhole: false })
 
 /** Accepts a whole number, as {@link number}. */
-export const integer = (minimum: number, maximum: number, unit?: string): z.ZodMiniType<number> =>
+export const integer = (minimum: number, maximum: number, unit?: string): v.GenericSchema<unknown, number> =>
   numeric({ minimum, maximum, unit, isWhole: true })
 
 /** Accepts one of these words. */
-export const choice = <const Words extends readonly string[]>(words: Words): z.ZodMiniEnum<Enum<Words>> =>
-  z.enum(words, {
-    error: ({ input }) =>
-      `${shown(input)} is not one of ${words.join(', ')}${didYouMean(String(input), words)}`,
-  })
-
-type Enum<Words extends readonly string[]> = { [Word in Words[number]]: Word }
+export const choice = <const Words extends readonly string[]>(
+  words: Words,
+): v.PicklistSchema<Words, v.ErrorMessage<v.PicklistIssue>> =>
+  v.picklist(
+    words,
+    ({ input }) => `${shown(input)} is not one of ${words.join(', ')}${didYouMean(String(input), words)}`,
+  )
 
 /** Accepts one of these words, or a number as {@link number}. */
 export const wordOr = <const Words extends readonly string[]>(
@@ -64,26 +67,35 @@ export const wordOr = <const Words extends readonly string[]>(
   minimum: number,
   maximum: number,
   unit?: string,
-): z.ZodMiniUnion<[z.ZodMiniEnum<Enum<Words>>, z.ZodMiniType<number>]> =>
-  z.union([choice(words), number(minimum, maximum, unit)], {
-    error: ({ input }) => {
-      const bounds = { minimum, maximum, unit, isWhole: false }
-      return `${shown(input)} is neither ${words.join(' nor ')} nor ${rangeText(bounds)}${nearestText(input, bounds)}`
-    },
+): v.GenericSchema<unknown, Words[number] | number> =>
+  v.union([choice(words), number(minimum, maximum, unit)], ({ input }) => {
+    const bounds = { minimum, maximum, unit, isWhole: false }
+    return `${shown(input)} is neither ${words.join(' nor ')} nor ${rangeText(bounds)}${nearestText(input, bounds)}`
   })
+
+const TRUTHS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ...[true, 'true', '1', 'yes', 'on', 'y', 'enabled'].map((word) => [word, true] as const),
+  ...[false, 'false', '0', 'no', 'off', 'n', 'disabled'].map((word) => [word, false] as const),
+])
 
 /** Accepts yes or no, also as text. */
-export const truth = (): z.ZodMiniType<boolean> =>
-  z.union([z.boolean(), z.stringbool()], {
-    error: ({ input }) => `${shown(input)} is neither true nor false`,
-  })
+export const truth = (): v.GenericSchema<unknown, boolean> =>
+  v.pipe(
+    v.unknown(),
+    v.rawTransform(({ dataset: { value: input }, addIssue, NEVER }) => {
+      const meant = TRUTHS.get(typeof input === 'string' ? input.toLowerCase() : input)
+      if (meant === undefined) addIssue({ message: `${shown(input)} is neither true nor false` })
+      return meant ?? NEVER
+    }),
+  )
 
 /** Accepts text. @param problemOf what is wrong with it, in words; `undefined` when it can be used */
-export const text = (problemOf: (text: string) => string | undefined): z.ZodMiniString =>
-  z.string({ error: ({ input }) => `${shown(input)} is not text` }).check(
-    z.superRefine((given, context) => {
-      const message = problemOf(given)
-      if (message !== undefined) context.addIssue({ code: 'custom', message })
+export const text = (problemOf: (text: string) => string | undefined): v.GenericSchema<unknown, string> =>
+  v.pipe(
+    v.string(({ input }) => `${shown(input)} is not text`),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const message = dataset.typed ? problemOf(dataset.value) : undefined
+      if (message !== undefined) addIssue({ message })
     }),
   )
 
@@ -95,23 +107,24 @@ interface Bounds {
 }
 
 /** Bounds of numbers for JSON Schema, which cannot be read off a transform. */
-export const NUMBERS = z.registry<{
-  readonly type: 'integer' | 'number'
-  readonly minimum: number
-  readonly maximum: number
-}>()
+export const NUMBERS = new WeakMap<
+  v.GenericSchema,
+  { readonly type: 'integer' | 'number'; readonly minimum: number; readonly maximum: number }
+>()
 
-function numeric(bounds: Bounds): z.ZodMiniType<number> {
-  const schema = z.transform((input: unknown, { issues }) => {
-    const value = numberOf(input)
-    if (value === nearestNumber(value, bounds)) return value
-    const message = `${shown(input)} is not ${rangeText(bounds)}${nearestText(input, bounds)}`
-    issues.push({ code: 'custom', message, input })
-    return z.NEVER
-  })
+function numeric(bounds: Bounds): v.GenericSchema<unknown, number> {
+  const schema = v.pipe(
+    v.unknown(),
+    v.rawTransform(({ dataset: { value: input }, addIssue, NEVER }) => {
+      const value = numberOf(input)
+      if (value === nearestNumber(value, bounds)) return value
+      addIssue({ message: `${shown(input)} is not ${rangeText(bounds)}${nearestText(input, bounds)}` })
+      return NEVER
+    }),
+  )
   const { isWhole, minimum, maximum } = bounds
-  NUMBERS.add(schema, { type: isWhole ? 'integer' : 'number', minimum, maximum })
-  return schema as unknown as z.ZodMiniType<number>
+  NUMBERS.set(schema, { type: isWhole ? 'integer' : 'number', minimum, maximum })
+  return schema
 }
 
 /** Converts input to a number. Empty text is no number, though JavaScript takes it for 0. */

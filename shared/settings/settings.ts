@@ -1,5 +1,5 @@
-import * as z from 'zod/mini'
-import { nearest, safeParse } from '../schema/index.ts'
+import * as v from 'valibot'
+import { nearest, safeParse, strictObject } from '../schema/index.ts'
 import { CONTENT_SCHEMAS } from './content-settings.ts'
 import { contradictions } from './contradictions.ts'
 import { PROCESS_SCHEMAS } from './process-settings.ts'
@@ -8,15 +8,20 @@ import { metaOf, type SettingMeta } from './setting.ts'
 /** Checks each setting alone, as flags, environments and values of other programs give it. */
 export const SETTING_SCHEMAS = { ...CONTENT_SCHEMAS, ...PROCESS_SCHEMAS } as const
 
-const SCHEMA = z.strictObject(SETTING_SCHEMAS).check(
-  z.superRefine((value, context) => {
-    for (const { name, message } of contradictions(value))
-      context.addIssue({ code: 'custom', path: [name], message })
+const SCHEMA = v.pipe(
+  strictObject(SETTING_SCHEMAS),
+  v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
+    if (typed)
+      for (const { name, message } of contradictions(value))
+        addIssue({
+          message,
+          path: [{ type: 'unknown', origin: 'value', input: value, key: name, value: undefined }],
+        })
   }),
 )
 
 /** Every setting with its unit in the field’s documentation: seconds, counts or names. */
-export type Settings = z.output<typeof SCHEMA>
+export type Settings = v.InferOutput<typeof SCHEMA>
 export type Mode = Settings['mode']
 export type SettingName = keyof Settings
 export type SettingsInput = { readonly [Name in SettingName]?: unknown }
@@ -38,10 +43,11 @@ export function parseSettings(
 ): Settings {
   const result = safeParse(SCHEMA, input)
   if (result.success) return result.data
-  const problems = result.error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => unknownSetting(key, nameOf))
-      : [`${nameOf(String(issue.path[0]))}: ${issue.message}`],
+  const problems = result.issues.flatMap(
+    ({ path, message, unknownMembers }) =>
+      unknownMembers?.map((name) => unknownSetting(name, nameOf)) ?? [
+        `${nameOf(String(path[0]))}: ${message}`,
+      ],
   )
   throw new SettingsError(problems.join('; '))
 }
@@ -63,7 +69,7 @@ export function parseSetting<Name extends SettingName>(
 ): Settings[Name] {
   const result = safeParse(SETTING_SCHEMAS[name], value)
   if (result.success) return result.data as Settings[Name]
-  throw new SettingsError(result.error.issues.map(({ message }) => `${nameOf(name)}: ${message}`).join('; '))
+  throw new SettingsError(result.issues.map(({ message }) => `${nameOf(name)}: ${message}`).join('; '))
 }
 
 export interface SettingDescription extends SettingMeta {

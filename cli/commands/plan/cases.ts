@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import {
   EndpointSliceError,
   type PlanEvent,
@@ -8,7 +8,7 @@ import {
   type SkippedObject,
 } from '../../../shared/endpointslice/index.ts'
 import { linesOf } from '../../../shared/ndjson/index.ts'
-import { safeParse } from '../../../shared/schema/index.ts'
+import { finite, object, record, safeParse } from '../../../shared/schema/index.ts'
 
 /**
  * Plans every case of the input, with backpressure; ends without an error if the output is closed.
@@ -29,28 +29,25 @@ async function* plansOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
   }
 }
 
-const objects = z.array(z.unknown())
-const CASE = z
-  .object({
-    id: z.optional(z.union([z.string(), z.number()])),
-    service: z.optional(z.record(z.string(), z.unknown())),
-    endpointSelector: z.optional(z.record(z.string(), z.unknown())),
+const objects = v.array(v.unknown())
+const CASE = v.pipe(
+  object({
+    id: v.optional(v.union([v.string(), finite()])),
+    service: v.optional(record(v.string(), v.unknown())),
+    endpointSelector: v.optional(record(v.string(), v.unknown())),
     pods: objects,
-    nodes: z.nullish(objects),
-    slices: z.nullish(objects),
-    maxEndpointsPerSlice: z.optional(z.int()),
-    triggerTime: z.optional(z.string()),
-    controllerName: z.optional(z.string()),
-    packing: z.optional(z.enum(['upstream', 'compact'])),
-  })
-  .check(
-    z.refine(
-      ({ service, endpointSelector }) => (service === undefined) !== (endpointSelector === undefined),
-      {
-        message: 'give a service or an endpointSelector',
-      },
-    ),
-  )
+    nodes: v.nullish(objects),
+    slices: v.nullish(objects),
+    maxEndpointsPerSlice: v.optional(v.pipe(v.number(), v.safeInteger())),
+    triggerTime: v.optional(v.string()),
+    controllerName: v.optional(v.string()),
+    packing: v.optional(v.picklist(['upstream', 'compact'])),
+  }),
+  v.check(
+    ({ service, endpointSelector }) => (service === undefined) !== (endpointSelector === undefined),
+    'give a service or an endpointSelector',
+  ),
+)
 
 /** @param number of the line, for the error */
 function planLine(line: string, number: number): object {
@@ -62,11 +59,11 @@ function planLine(line: string, number: number): object {
   }
   const parsed = safeParse(CASE, json)
   if (parsed.success) return planCase(parsed.data, number)
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'case'}: ${message}`)
+  const faults = parsed.issues.map(({ path, message }) => `${path.join('.') || 'case'}: ${message}`)
   return { ...idOf(json), error: `line ${number}: ${faults.join('; ')}` }
 }
 
-function planCase(parsed: z.infer<typeof CASE>, number: number): object {
+function planCase(parsed: v.InferOutput<typeof CASE>, number: number): object {
   const { service, endpointSelector, pods, nodes, slices, maxEndpointsPerSlice, triggerTime, packing } =
     parsed
   // plan() checks each object itself and leaves out what it cannot read.

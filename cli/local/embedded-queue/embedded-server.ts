@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReceiveMessageResult } from '@aws-sdk/client-sqs'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { createGuardedServer } from '../../../shared/http-server/index.ts'
 import {
   createLocalCredentials,
@@ -12,6 +12,7 @@ import {
   removeLocalCredentials,
   writeLocalCredentials,
 } from '../../../shared/queue/index.ts'
+import { finite, looseObject, object, safeParse } from '../../../shared/schema/index.ts'
 
 /** Serves queues by SQS' JSON protocol, on the loopback interface. */
 interface EmbeddedServer {
@@ -53,11 +54,11 @@ class RequestError extends Error {
 }
 
 /** Form of the errors of fauxqs' actions, and of ours. */
-const errorSchema = z.object({
-  code: z.string(),
-  message: z.string(),
-  statusCode: z.number(),
-  queryErrorHeader: z.optional(z.string()),
+const errorSchema = object({
+  code: v.string(),
+  message: v.string(),
+  statusCode: finite(),
+  queryErrorHeader: v.optional(v.string()),
 })
 
 /** Starts the server. Only commands of an operator use it: `dead-letters`, `status`. */
@@ -76,7 +77,7 @@ export async function startEmbeddedServer(client: QueueClient): Promise<Embedded
       const result = await resultOf(request, ending.signal)
       send(response, 200, result)
     } catch (error) {
-      const { data } = errorSchema.safeParse(error)
+      const { data } = safeParse(errorSchema, error)
       if (data?.queryErrorHeader) response.setHeader('x-amzn-query-error', data.queryErrorHeader)
       const { code = 'InternalFailure', message = 'the queue failed', statusCode = 500 } = data ?? {}
       send(response, statusCode, { __type: `com.amazonaws.sqs#${code}`, message })
@@ -151,11 +152,11 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-const inputSchema = z.looseObject({ QueueUrl: z.optional(z.string()) })
+const inputSchema = looseObject({ QueueUrl: v.optional(v.string()) })
 
-function parseBody(body: Buffer): z.infer<typeof inputSchema> {
+function parseBody(body: Buffer): v.InferOutput<typeof inputSchema> {
   try {
-    return inputSchema.parse(JSON.parse(String(body)))
+    return v.parse(inputSchema, JSON.parse(String(body)))
   } catch (cause) {
     throw new RequestError(400, 'SerializationException', `the body is no input of SQS: ${String(cause)}`)
   }

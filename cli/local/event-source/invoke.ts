@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { Context, SQSEvent, SQSMessageAttribute, SQSRecord } from 'aws-lambda'
-import * as z from 'zod/mini'
-import { safeParse } from '../../../shared/schema/index.ts'
+import * as v from 'valibot'
+import { describeIssues, object, safeParse } from '../../../shared/schema/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
 
 export interface Invocation {
@@ -116,9 +116,9 @@ export function createContext(functionName: string, timeoutMs: number): Context 
 }
 
 /** An absent or empty list, or no response at all, means that every message succeeded. */
-const responseSchema = z.nullish(
-  z.object({
-    batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string().check(z.minLength(1)) }))),
+const responseSchema = v.nullish(
+  object({
+    batchItemFailures: v.nullish(v.array(object({ itemIdentifier: v.pipe(v.string(), v.minLength(1)) }))),
   }),
 )
 
@@ -135,7 +135,7 @@ export class InvalidBatchResponseError extends Error {
 export function failedMessageIds(response: unknown, messageIds: ReadonlySet<string>): ReadonlySet<string> {
   const parsed = safeParse(responseSchema, response)
   if (!parsed.success) {
-    throw new InvalidBatchResponseError(`failed to read the batch response: ${z.prettifyError(parsed.error)}`)
+    throw new InvalidBatchResponseError(`failed to read the batch response: ${describeIssues(parsed.issues)}`)
   }
   const failed = new Set(parsed.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier))
   const unknown = failed.difference(messageIds)

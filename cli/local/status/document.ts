@@ -1,5 +1,6 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { LANES } from '../../../shared/queue/index.ts'
+import { dateTime, finite, object, record, url } from '../../../shared/schema/index.ts'
 import { CONTENT_SCHEMAS } from '../../../shared/settings/index.ts'
 
 /*
@@ -7,81 +8,81 @@ import { CONTENT_SCHEMAS } from '../../../shared/settings/index.ts'
  * ever added to a version; absent ones have not happened, or are of a later version.
  */
 
-const time = z.iso.datetime()
-const count = z.number()
+const time = dateTime()
+const count = finite()
 /** Requests with credentials go there. */
-export const urlSchema = z.url({ protocol: /^https?$/ })
+export const urlSchema = url(/^https?:\/\//i)
 
 /** Seconds, of `samples` changes, 1,000 at most. */
-const lag = z.object({ samples: count, p50: count, p99: count, maximum: count })
-export type LagStatus = z.output<typeof lag>
+const lag = object({ samples: count, p50: count, p99: count, maximum: count })
+export type LagStatus = v.InferOutput<typeof lag>
 
 /** Keys that failed since the start; each went back to the queue. */
 const failureFields = {
-  failures: z._default(count, 0),
-  failureClasses: z.optional(z.record(z.string(), count)),
-  lastFailure: z.optional(
-    z.object({ at: time, class: z._default(z.string(), 'Unexpected'), message: z.string() }),
+  failures: v.optional(count, 0),
+  failureClasses: v.optional(record(v.string(), count)),
+  lastFailure: v.optional(
+    object({ at: time, class: v.optional(v.string(), 'Unexpected'), message: v.string() }),
   ),
 }
-const failures = z.object(failureFields)
-export type FailureStatus = z.output<typeof failures>
+const failures = object(failureFields)
+export type FailureStatus = v.InferOutput<typeof failures>
 
 /** Services by `namespace/name`: how many there are, and some of them. */
-const services = z.object({ total: count, services: z.readonly(z.array(z.string())) })
-export type ServiceList = z.output<typeof services>
+const services = object({ total: count, services: v.pipe(v.array(v.string()), v.readonly()) })
+export type ServiceList = v.InferOutput<typeof services>
 
 /**
  * Services that wait for a person, by the name of the guard; or `unwritten`, with an import of a cluster set
  * that is not written, as others have its name or its plan is held.
  */
-const guardFields = { problems: z.optional(z.record(z.string(), services)) }
-const guards = z.object(guardFields)
-export type GuardStatus = z.output<typeof guards>
+const guardFields = { problems: v.optional(record(v.string(), services)) }
+const guards = object(guardFields)
+export type GuardStatus = v.InferOutput<typeof guards>
 
 /** Controller that writes slices that we manage, and the Service of its last write. */
-const secondController = z.object({
-  manager: z.string(),
-  service: z.string(),
+const secondController = object({
+  manager: v.string(),
+  service: v.string(),
   at: time,
-  isMirror: z.boolean(),
+  isMirror: v.boolean(),
 })
-export type SecondControllerStatus = z.output<typeof secondController>
+export type SecondControllerStatus = v.InferOutput<typeof secondController>
 
-const sent = z.object({ at: time, keys: count })
+const sent = object({ at: time, keys: count })
 
-const cluster = z.object({
-  name: z.string(),
+const cluster = object({
+  name: v.string(),
   /** Name under which the cluster is followed, where that is another one. */
-  sameAs: z.optional(z.string()),
+  sameAs: v.optional(v.string()),
   /** Time at which every kind was listed. */
-  syncedAt: z.optional(time),
+  syncedAt: v.optional(time),
   /** Time at which a watch last brought a change that means a key. */
-  lastChangeAt: z.optional(time),
+  lastChangeAt: v.optional(time),
   /** Time at which a key was last brought up to date, or compared in shadow mode. */
-  lastSyncAt: z.optional(time),
+  lastSyncAt: v.optional(time),
   /** When the relay last compared every key with its cache, and how many wrong ones it sent. */
-  lastSweep: z.optional(sent),
+  lastSweep: v.optional(sent),
   /** When the audit last sent the keys whose turn it was, and how many. */
-  lastAudit: z.optional(sent),
+  lastAudit: v.optional(sent),
   ...failureFields,
   ...guardFields,
   /** Number of changes that are not synced yet. */
-  waiting: z._default(count, 0),
+  waiting: v.optional(count, 0),
   /** Slices written since the start. */
-  writes: z._default(count, 0),
+  writes: v.optional(count, 0),
   /** Services by the result of their latest comparison in shadow mode. */
-  shadow: z.optional(z.object({ same: count, different: count, invalid: count })),
+  shadow: v.optional(object({ same: count, different: count, invalid: count })),
   /** Controllers that have lately written slices that we manage. */
-  secondControllers: z.optional(z.readonly(z.array(secondController))),
+  secondControllers: v.optional(v.pipe(v.array(secondController), v.readonly())),
   /** From a change as the relay saw it to the slices written. */
-  lag: z.optional(lag),
+  lag: v.optional(lag),
 })
-export type ClusterStatus = z.output<typeof cluster>
+export type ClusterStatus = v.InferOutput<typeof cluster>
 
 /** Content of a cluster set, by the last sync of each of its Services. */
-const clusterSet = z.object({
-  name: z.string(),
+const clusterSet = object({
+  name: v.string(),
   services: count,
   exports: count,
   imports: count,
@@ -91,24 +92,24 @@ const clusterSet = z.object({
   ...failureFields,
   ...guardFields,
   /** From a change in one cluster (Kubernetes reports whole seconds) to the slices of all. */
-  lag: z.optional(lag),
+  lag: v.optional(lag),
 })
-export type ClusterSetStatus = z.output<typeof clusterSet>
+export type ClusterSetStatus = v.InferOutput<typeof clusterSet>
 
 /** Queues in which the keys of a lane wait; both lanes may have one. */
-const lane = z.object({ lane: z.enum(LANES), queue: urlSchema, deadLetters: z.optional(urlSchema) })
-export type LaneStatus = z.output<typeof lane>
-export const lanesSchema = z.readonly(z.array(lane))
+const lane = object({ lane: v.picklist(LANES), queue: urlSchema, deadLetters: v.optional(urlSchema) })
+export type LaneStatus = v.InferOutput<typeof lane>
+export const lanesSchema = v.pipe(v.array(lane), v.readonly())
 
-export const statusSchema = z.object({
-  version: z.literal(1),
+export const statusSchema = object({
+  version: v.literal(1),
   startedAt: time,
-  clusters: z.readonly(z.array(cluster)),
+  clusters: v.pipe(v.array(cluster), v.readonly()),
   /** Cluster sets of which a Service was reconciled, or failed. */
-  clusterSets: z.optional(z.readonly(z.array(clusterSet))),
+  clusterSets: v.optional(v.pipe(v.array(clusterSet), v.readonly())),
   /** Settings that decide what is published; none of them is a secret. */
-  settings: z.optional(z.object(CONTENT_SCHEMAS)),
+  settings: v.optional(object(CONTENT_SCHEMAS)),
   /** Absent until the queues are open. */
-  lanes: z.optional(lanesSchema),
+  lanes: v.optional(lanesSchema),
 })
-export type StatusDocument = z.output<typeof statusSchema>
+export type StatusDocument = v.InferOutput<typeof statusSchema>

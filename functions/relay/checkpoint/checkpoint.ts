@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { KEY_DIGEST_VERSION, type KeyText } from '../../../shared/changes/index.ts'
 import { type FileKind, replaceOwnFile } from '../../../shared/files/index.ts'
-import { safeParse } from '../../../shared/schema/index.ts'
+import { dateTime, finite, object, record, safeParse } from '../../../shared/schema/index.ts'
 
 /** Keys that the queue has accepted, each with the digest of its cluster's state at that time. */
 export type AcceptedKeys = ReadonlyMap<KeyText, string>
@@ -43,15 +43,15 @@ const DAMAGED = 'it is damaged'
 
 const CHECKPOINT: FileKind = { name: 'a checkpoint', begins: /^\{"version":\d+,"cluster":/, mode: 0o600 }
 
-const SCHEMA = z.object({
-  version: z.number(),
-  cluster: z.string(),
+const SCHEMA = object({
+  version: finite(),
+  cluster: v.string(),
   /** Identity of the cluster, independent of its name. */
-  identity: z.optional(z.string()),
-  settings: z.string(),
-  writtenAt: z.iso.datetime(),
+  identity: v.optional(v.string()),
+  settings: v.string(),
+  writtenAt: dateTime(),
   /** Digests by `namespace/service`. */
-  keys: z.record(z.string(), z.string()),
+  keys: record(v.string(), v.string()),
 })
 
 /** Creates a checkpoint of one file for a cluster; several relays may share the directory. */
@@ -65,7 +65,7 @@ export function createCheckpointFile({
   const path = join(directory, fileName(cluster))
   const prefix = `${cluster}/`
 
-  function problemOf(file: z.infer<typeof SCHEMA>, own: string | undefined): string | undefined {
+  function problemOf(file: v.InferOutput<typeof SCHEMA>, own: string | undefined): string | undefined {
     const { version, writtenAt } = file
     if (version !== KEY_DIGEST_VERSION) return `it is of version ${version}, not ${KEY_DIGEST_VERSION}`
     if (file.cluster !== cluster) return `it is of cluster ${file.cluster}`
@@ -95,7 +95,7 @@ export function createCheckpointFile({
     },
     async write(keys) {
       const entries = [...keys].map(([key, digest]) => [key.slice(prefix.length), digest])
-      const file: z.input<typeof SCHEMA> = {
+      const file: v.InferInput<typeof SCHEMA> = {
         version: KEY_DIGEST_VERSION,
         cluster,
         identity: await identity?.(),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { ObjectMeta, Service } from '../../endpointslice/index.ts'
-import { safeParse } from '../../schema/index.ts'
+import { finite, record, safeParse } from '../../schema/index.ts'
 import { derivedServiceName } from '../import-owner.ts'
 import type { MergedService } from '../merging/merged-service.ts'
 import { fleetPolicyText, readFleetPolicy } from '../policy/fleet-policy.ts'
@@ -140,7 +140,7 @@ const canonical = ({ ports = [], ips = [], ...spec }: Partial<ServiceImportSpec>
   clusterSelectors: spec.clusterSelectors,
 })
 
-const portsOfSchema = z.record(z.string(), z.array(z.number()))
+const portsOfSchema = record(v.string(), v.array(finite()))
 
 /**
  * Returns the ports that some clusters had in an import. Without a note that is of our form, all may be

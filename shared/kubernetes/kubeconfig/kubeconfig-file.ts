@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
-import * as z from 'zod/mini'
-import { safeParse } from '../../schema/index.ts'
+import * as v from 'valibot'
+import { object, record, safeParse } from '../../schema/index.ts'
 import { errorMessage } from '../../values/index.ts'
 import { KubeconfigError } from '../errors/errors.ts'
 
@@ -12,17 +12,18 @@ import { KubeconfigError } from '../errors/errors.ts'
  * (tools/clientcmd/api/v1/types.go). Only the refresh of an OIDC token is client-node's.
  */
 
-const TEXT = z.optional(z.string('must be text: put it in quotes'))
-const FLAG = z.optional(z.boolean('must be true or false'))
+const TEXT = v.optional(v.string('must be text: put it in quotes'))
+const FLAG = v.optional(v.boolean('must be true or false'))
 /** Go's decoder passes over line ends and needs the padding. */
-const DATA = z.optional(
-  z
-    .string('must be text in base64')
-    .check(z.refine((text) => isBase64(text.replace(/[\r\n]/g, '')), 'is not base64')),
+const DATA = v.optional(
+  v.pipe(
+    v.string('must be text in base64'),
+    v.check((text) => isBase64(text.replace(/[\r\n]/g, '')), 'is not base64'),
+  ),
 )
-const EXTENSIONS = z.optional(z.array(z.object({ name: TEXT, extension: z.unknown() })))
+const EXTENSIONS = v.optional(v.array(object({ name: TEXT, extension: v.unknown() })))
 
-const CLUSTER = z.object({
+const CLUSTER = object({
   server: TEXT,
   'tls-server-name': TEXT,
   'insecure-skip-tls-verify': FLAG,
@@ -33,17 +34,17 @@ const CLUSTER = z.object({
   extensions: EXTENSIONS,
 })
 
-const EXEC = z.object({
+const EXEC = object({
   command: TEXT,
-  args: z.optional(z.array(z.string('must be text: put it in quotes'))),
-  env: z.optional(z.array(z.object({ name: TEXT, value: TEXT }))),
+  args: v.optional(v.array(v.string('must be text: put it in quotes'))),
+  env: v.optional(v.array(object({ name: TEXT, value: TEXT }))),
   apiVersion: TEXT,
   installHint: TEXT,
   provideClusterInfo: FLAG,
   interactiveMode: TEXT,
 })
 
-const USER = z.object({
+const USER = object({
   'client-certificate': TEXT,
   'client-certificate-data': DATA,
   'client-key': TEXT,
@@ -52,43 +53,43 @@ const USER = z.object({
   tokenFile: TEXT,
   as: TEXT,
   'as-uid': TEXT,
-  'as-groups': z.optional(z.array(z.string('must be text: put it in quotes'))),
-  'as-user-extra': z.optional(z.record(z.string(), z.array(z.string()))),
+  'as-groups': v.optional(v.array(v.string('must be text: put it in quotes'))),
+  'as-user-extra': v.optional(record(v.string(), v.array(v.string()))),
   username: TEXT,
   password: TEXT,
-  'auth-provider': z.optional(
-    z.object({ name: TEXT, config: z.optional(z.record(z.string(), z.string('must be text'))) }),
+  'auth-provider': v.optional(
+    object({ name: TEXT, config: v.optional(record(v.string(), v.string('must be text'))) }),
   ),
-  exec: z.optional(EXEC),
+  exec: v.optional(EXEC),
   extensions: EXTENSIONS,
 })
 
-const CONTEXT = z.object({ cluster: TEXT, user: TEXT, namespace: TEXT, extensions: EXTENSIONS })
+const CONTEXT = object({ cluster: TEXT, user: TEXT, namespace: TEXT, extensions: EXTENSIONS })
 
-const NAME = z.string('is missing')
-const KUBECONFIG = z.object(
+const NAME = v.string('is missing')
+const KUBECONFIG = object(
   {
-    apiVersion: z.optional(z.literal('v1', 'must be v1')),
-    kind: z.optional(z.literal('Config', 'must be Config')),
+    apiVersion: v.optional(v.literal('v1', 'must be v1')),
+    kind: v.optional(v.literal('Config', 'must be Config')),
     'current-context': TEXT,
-    clusters: z.optional(z.array(z.object({ name: NAME, cluster: z.optional(CLUSTER) }))),
-    users: z.optional(z.array(z.object({ name: NAME, user: z.optional(USER) }))),
-    contexts: z.optional(z.array(z.object({ name: NAME, context: z.optional(CONTEXT) }))),
+    clusters: v.optional(v.array(object({ name: NAME, cluster: v.optional(CLUSTER) }))),
+    users: v.optional(v.array(object({ name: NAME, user: v.optional(USER) }))),
+    contexts: v.optional(v.array(object({ name: NAME, context: v.optional(CONTEXT) }))),
   },
   'it holds no fields',
 )
 
-export type KubeconfigCluster = z.output<typeof CLUSTER>
-export type KubeconfigUser = z.output<typeof USER>
-export type KubeconfigContext = z.output<typeof CONTEXT>
-export type ExecConfig = z.output<typeof EXEC>
+export type KubeconfigCluster = v.InferOutput<typeof CLUSTER>
+export type KubeconfigUser = v.InferOutput<typeof USER>
+export type KubeconfigContext = v.InferOutput<typeof CONTEXT>
+export type ExecConfig = v.InferOutput<typeof EXEC>
 
 /** Fields that are read of each part, for the tables of tests and docs. */
 export const KUBECONFIG_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  Cluster: Object.keys(CLUSTER.shape),
-  AuthInfo: Object.keys(USER.shape),
-  Context: Object.keys(CONTEXT.shape),
-  ExecConfig: Object.keys(EXEC.shape),
+  Cluster: Object.keys(CLUSTER.entries),
+  AuthInfo: Object.keys(USER.entries),
+  Context: Object.keys(CONTEXT.entries),
+  ExecConfig: Object.keys(EXEC.entries),
 }
 
 export interface Kubeconfig {
@@ -155,7 +156,7 @@ async function parseYaml(text: string): Promise<unknown> {
 function parseKubeconfig(value: unknown, folder: string): Kubeconfig {
   const result = safeParse(KUBECONFIG, withoutNulls(value) ?? {})
   if (!result.success) {
-    const problems = result.error.issues.map(({ path, message }) => `${pathText(path)} ${message}`.trim())
+    const problems = result.issues.map(({ path, message }) => `${pathText(path)} ${message}`.trim())
     throw new Error(problems.join('; '))
   }
   const { clusters = [], users = [], contexts = [], 'current-context': currentContext = '' } = result.data

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import { DATE_TIME } from '../../schema/index.ts'
 import { isRecord } from '../../values/index.ts'
 import { type ChangeRecord, RECORD_VERSION, type WriteRecord } from './record.ts'
 
@@ -15,9 +15,6 @@ export function isPlainRecord(line: unknown): line is WriteRecord | ChangeRecord
   if (kind === 'write') return isOfService(line) && isWrite(line)
   return kind === 'change' && isOfService(line) && isChange(line)
 }
-
-/** The schema's own pattern. */
-const DATE_TIME = z.core.regexes.datetime({ offset: true })
 
 const isOfService = ({ worker, request, cluster, namespace, service, ownerKind }: Members): boolean =>
   isText(worker) &&

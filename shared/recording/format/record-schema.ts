@@ -1,28 +1,28 @@
-import * as z from 'zod/mini'
-import { safeParse } from '../../schema/index.ts'
+import * as v from 'valibot'
+import { dateTime, describeIssues, finite, looseObject, record, safeParse } from '../../schema/index.ts'
 import { RecordingError } from './errors.ts'
 import { isPlainRecord } from './plain-record.ts'
 import { RECORD_VERSION, type RecordingLine } from './record.ts'
 
-const text = z.string().check(z.minLength(1))
-const worker = { worker: text, request: z.optional(text) }
-const ofService = { cluster: text, namespace: text, service: text, ownerKind: z.optional(text) }
-const texts = z.array(text)
+const text = v.pipe(v.string(), v.minLength(1))
+const worker = { worker: text, request: v.optional(text) }
+const ofService = { cluster: text, namespace: text, service: text, ownerKind: v.optional(text) }
+const texts = v.array(text)
 
 /** Validated as far as a replay needs it; other members are passed on unchanged. */
-const endpoint = z.looseObject({
-  addresses: z.array(text).check(z.minLength(1)),
-  targetRef: z.optional(z.looseObject({ name: z.optional(z.string()) })),
+const endpoint = looseObject({
+  addresses: v.pipe(v.array(text), v.minLength(1)),
+  targetRef: v.optional(looseObject({ name: v.optional(v.string()) })),
 })
-const ports = z.array(z.looseObject({}))
-const fields = z.looseObject({})
+const ports = v.array(looseObject({}))
+const fields = looseObject({})
 
 const KINDS = {
   start: {
     ...worker,
     cluster: text,
-    share: z.number(),
-    settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    share: finite(),
+    settings: record(v.string(), v.union([v.string(), finite(), v.boolean()])),
   },
   snapshot: {
     ...worker,
@@ -31,58 +31,58 @@ const KINDS = {
     version: text,
     addressType: text,
     ports,
-    endpoints: z.array(endpoint),
+    endpoints: v.array(endpoint),
   },
   gone: { ...worker, ...ofService, slice: text, version: text },
   write: {
     ...worker,
     ...ofService,
     slice: text,
-    action: z.enum(['create', 'update', 'delete']),
+    action: v.picklist(['create', 'update', 'delete']),
     addressType: text,
-    versionBefore: z.optional(text),
-    versionAfter: z.optional(text),
-    ports: z.optional(ports),
-    came: z.array(endpoint),
-    went: z.array(z.looseObject({ endpoint, cause: text, to: z.optional(text) })),
-    changed: z.array(z.looseObject({ addresses: texts, target: z.optional(text), from: fields, to: fields })),
-    pods: z.record(z.string(), z.string()),
-    trigger: z.optional(text),
-    message: z.optional(
-      z.looseObject({
-        ids: z.optional(texts),
-        lane: z.optional(z.enum(['live', 'sweep'])),
-        sentAt: z.optional(text),
-        receiveCount: z.number(),
+    versionBefore: v.optional(text),
+    versionAfter: v.optional(text),
+    ports: v.optional(ports),
+    came: v.array(endpoint),
+    went: v.array(looseObject({ endpoint, cause: text, to: v.optional(text) })),
+    changed: v.array(looseObject({ addresses: texts, target: v.optional(text), from: fields, to: fields })),
+    pods: record(v.string(), v.string()),
+    trigger: v.optional(text),
+    message: v.optional(
+      looseObject({
+        ids: v.optional(texts),
+        lane: v.optional(v.picklist(['live', 'sweep'])),
+        sentAt: v.optional(text),
+        receiveCount: finite(),
       }),
     ),
-    sync: z.optional(text),
-    hold: z.optional(text),
-    fights: z.optional(texts),
-    postponed: z.optional(z.number()),
+    sync: v.optional(text),
+    hold: v.optional(text),
+    fights: v.optional(texts),
+    postponed: v.optional(finite()),
   },
   change: {
     ...worker,
     ...ofService,
     about: texts,
-    count: z.number(),
-    ages: z.optional(z.array(z.number())),
-    bytes: z.optional(z.number()),
-    seen: z.optional(z.number()),
-    lane: z.optional(z.enum(['live', 'sweep'])),
-    trigger: z.optional(text),
-    pods: z.optional(texts),
+    count: finite(),
+    ages: v.optional(v.array(finite())),
+    bytes: v.optional(finite()),
+    seen: v.optional(finite()),
+    lane: v.optional(v.picklist(['live', 'sweep'])),
+    trigger: v.optional(text),
+    pods: v.optional(texts),
   },
-  lost: { ...worker, cluster: text, count: z.number() },
+  lost: { ...worker, cluster: text, count: finite() },
 } as const satisfies Record<RecordingLine['kind'], object>
 
-const head = z.looseObject({ v: z.number(), kind: text })
+const head = looseObject({ v: finite(), kind: text })
 
 const schemaOf = (kind: RecordingLine['kind']) =>
-  z.looseObject({
-    v: z.literal(RECORD_VERSION),
-    kind: z.literal(kind),
-    time: z.iso.datetime({ offset: true }),
+  looseObject({
+    v: v.literal(RECORD_VERSION),
+    kind: v.literal(kind),
+    time: dateTime(),
     ...KINDS[kind],
   })
 
@@ -125,11 +125,11 @@ export function checkRecord(line: unknown): line is RecordingLine {
   return true
 }
 
-function checked<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+function checked<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+): v.InferOutput<Schema> {
   const parsed = safeParse(schema, value)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) =>
-    [...(path.length > 0 ? [path.join('.')] : []), message].join(': '),
-  )
-  throw new RecordingError(`is not a record: ${problems.join('; ')}`)
+  throw new RecordingError(`is not a record: ${describeIssues(parsed.issues)}`)
 }

@@ -1,5 +1,5 @@
-// Checks of our own: zod takes 80 ms and 20 MB, of a server that is to be ready in 500 ms and to take 80 MB
-// with objects in it.
+// Checks of our own: a schema library takes 15 ms and 2 MB, of a server that is to be ready in 500 ms and to
+// take 80 MB with objects in it.
 
 /** Checks the value of an option; throws a TypeError that names the option and what it must be. */
 export type Check = (value: unknown, path: string) => void
