@@ -6,16 +6,8 @@ const OFTEN = { sweepInterval: 0.05 }
 
 describe('the events of a relay', () => {
   const scene = useRelays()
-  const { cluster, metric, passTime, runOnce, shop, start, untilSent } = scene
+  const { cluster, metric, passTime, runOnce, shop, start, untilSent, seen, watching } = scene
   const line = (words: string) => scene.log.findLast(({ msg }) => msg.includes(words))
-  const watching = (name: string): Promise<void> =>
-    vi.waitFor(() => expect(scene.server.watchers(name)).toBe(4), 15_000)
-  const seen = (kind: string, events: number): Promise<void> =>
-    vi.waitFor(
-      async () =>
-        expect((await metric(`events_total{cluster="a",kind="${kind}"`)).join()).toContain(` ${events}`),
-      15_000,
-    )
 
   it('is each event after its first lists and what it means, and what the queue has accepted', async () => {
     const a = shop()

@@ -145,6 +145,10 @@ function useClusters() {
 
   const client = (name: string): ApiClient => createApiClient(connectionTo(name, server.address))
 
+  /** Waits until the watches are open. A watch does not bring what happened before it was opened. */
+  const watching = (name: string, watches = 4): Promise<void> =>
+    vi.waitFor(() => expect(server.watchers(name)).toBe(watches), 15_000)
+
   function shop(name = 'a'): MemoryCluster {
     const made = cluster(name)
     for (const [app, ip] of [
@@ -161,6 +165,7 @@ function useClusters() {
   return {
     client,
     cluster,
+    watching,
     shop,
     get server() {
       return server
@@ -174,7 +179,7 @@ function useClusters() {
  */
 export function useRelays() {
   const scene = useClusters()
-  const { client, cluster, shop } = scene
+  const { client, cluster, shop, watching } = scene
   const passTime = useLaterClock()
   let queue: ReturnType<typeof createQueue>
   let directory: string
@@ -224,6 +229,14 @@ export function useRelays() {
   const metric = async (name: string): Promise<string[]> =>
     (await registry.metrics()).split('\n').filter((line) => line.startsWith(`sliceflow_relay_${name}`))
 
+  /** Waits until this many events of a kind came from cluster a. */
+  const seen = (kind: string, events: number): Promise<void> =>
+    vi.waitFor(
+      async () =>
+        expect((await metric(`events_total{cluster="a",kind="${kind}"`)).join()).toContain(` ${events}`),
+      15_000,
+    )
+
   async function runOnce(settings?: SettingsInput): Promise<string[]> {
     const relay = start(['a'], settings)
     await relay.synced
@@ -238,6 +251,8 @@ export function useRelays() {
     passTime,
     untilSent,
     metric,
+    watching,
+    seen,
     shop,
     runOnce,
     get server() {

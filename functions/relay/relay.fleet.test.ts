@@ -5,7 +5,6 @@ describe('a relay whose clusters come and go', () => {
   const scene = useRelays()
   const { client, cluster, shop, start } = scene
 
-  const watched = (name: string) => vi.waitFor(() => expect(scene.server.watchers(name)).toBe(4), 15_000)
   const lists = (name: string) => scene.server.lists(name, 'pods')
 
   it('takes one up and leaves one while the watches of the others go on', async () => {
@@ -13,9 +12,9 @@ describe('a relay whose clusters come and go', () => {
     const [first, second, third] = [client('a'), client('b'), client('c')]
     const relay = start([])
     await relay.follow([first, second], soon())
-    await Promise.all([watched('a'), watched('b')])
+    await Promise.all([scene.watching('a'), scene.watching('b')])
     await relay.follow([first, third], soon())
-    await watched('c')
+    await scene.watching('c')
     expect(relay.clusters).toEqual(['a', 'c'])
     await vi.waitFor(() => expect(scene.server.watchers('b')).toBe(0))
     expect([lists('a'), lists('b'), lists('c')]).toEqual([1, 1, 1])
@@ -30,24 +29,24 @@ describe('a relay whose clusters come and go', () => {
     const hanging = { ...client('b'), pages: () => neverEnding(), watch: () => new Promise<never>(() => {}) }
     const relay = start([])
     await relay.follow([client('a'), hanging], soon())
-    await watched('a')
+    await scene.watching('a')
     const last = client('a')
     await relay.follow([last], soon())
     expect(relay.clusters).toEqual(['a'])
-    await watched('a')
+    await scene.watching('a')
   })
 
   it('watches a cluster again that has another client', async () => {
     shop('a')
     const relay = start([])
     await relay.follow([client('a')], soon())
-    await watched('a')
+    await scene.watching('a')
     await relay.follow([client('a')], soon())
     await vi.waitFor(() => expect(lists('a')).toBe(2), 15_000)
-    await watched('a')
+    await scene.watching('a')
     await relay.follow([...relay.clusters].map(client), soon())
     await vi.waitFor(() => expect(lists('a')).toBe(3), 15_000)
-    await watched('a')
+    await scene.watching('a')
     expect(lists('a')).toBe(3)
   })
 
@@ -57,7 +56,7 @@ describe('a relay whose clusters come and go', () => {
     const [first, second] = [client('a'), client('b')]
     const relay = start([])
     await relay.follow([first, second], soon())
-    await Promise.all([watched('a'), watched('b')])
+    await Promise.all([scene.watching('a'), scene.watching('b')])
     b.put('pods', pod('web', '10.0.0.8'))
     await vi.waitFor(() => expect(scene.queue.sent).toContain('live a/shop/web'))
     await relay.follow([second], soon())

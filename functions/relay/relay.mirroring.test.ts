@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { service, soon, useRelays } from './relay.fixtures.ts'
 
 const ON = { mirrorEndpoints: true }
@@ -31,7 +31,7 @@ describe('a relay of Endpoints that are mirrored', () => {
     cluster('a')
     const relay = start(['a'], ON)
     await relay.synced
-    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(5), 15_000)
+    await scene.watching('a', 5)
     expect(relay.health().ready.ok).toBe(true)
   })
 
@@ -59,7 +59,7 @@ describe('a relay of Endpoints that are mirrored', () => {
     a.put('endpoints', endpoints('db'))
     const relay = start(['a'])
     await relay.synced
-    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(4), 15_000)
+    await scene.watching('a')
     expect(scene.queue.taken()).toEqual([])
   })
 })

@@ -61,7 +61,7 @@ describe('a relay, after an outage of its watches', () => {
       )
     await failing(1)
     // The lists of the others are over: calls that are under way must not take 31 s.
-    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(2), 15_000)
+    await scene.watching('a', 2)
     passTime(31)
     isRefusing = false
     await failing(0)

@@ -53,7 +53,7 @@ it('the clusters of a shard that is lost are taken over by its standby, and all 
   )
   await Promise.all([...active, ...standbys].map(({ relay }) => relay.synced))
   // A watch does not bring what happened before it was opened.
-  for (const name of CLUSTERS) await vi.waitFor(() => expect(scene.server.watchers(name)).toBe(8), 15_000)
+  for (const name of CLUSTERS) await scene.watching(name, 8)
 
   const [lost, ...others] = active
   const [takingOver, ...idle] = standbys

@@ -10,7 +10,7 @@ const NODE: Node = { metadata: { name: 'n1' } }
 
 describe('a standby relay', () => {
   const scene = useRelays()
-  const { cluster, metric, start } = scene
+  const { cluster, metric, seen, start, watching } = scene
   /** Starts a standby with the shortest delay, half a second. */
   const standBy = (names: readonly string[], settings: SettingsInput = {}): Relay =>
     start(names, { relayStandby: true, standbyDelay: 0.5, stateDir: '', ...settings })
@@ -47,15 +47,6 @@ describe('a standby relay', () => {
     }
     return { a, slices: { web: made('web'), api: made('api') } }
   }
-  /** Waits until the watches are open. A watch does not bring what happened before it was opened. */
-  const watching = (name: string): Promise<void> =>
-    vi.waitFor(() => expect(scene.server.watchers(name)).toBe(4), 15_000)
-  const seen = (kind: string, events: number): Promise<void> =>
-    vi.waitFor(
-      async () =>
-        expect((await metric(`events_total{cluster="a",kind="${kind}"`)).join()).toContain(` ${events}`),
-      15_000,
-    )
 
   it('sends nothing where slices are right or become so, and the key of a Service that stays wrong, without a hint', async () => {
     const { a, slices } = shop()

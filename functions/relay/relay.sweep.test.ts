@@ -62,7 +62,7 @@ describe('a sweep of a relay', () => {
     const relay = start(['a'], { refusedAddresses: '10.66.0.0/16' })
     await relay.synced
     await scene.untilSent(...EVERY_KEY)
-    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(4), 15_000)
+    await scene.watching('a')
     const moved = placed('web', '10.66.0.1')
     a.put('pods', moved)
     await vi.waitFor(() => expect(scene.queue.taken()).toContain('live a/shop/web'), 15_000)
@@ -96,7 +96,7 @@ describe('a sweep of a relay', () => {
       const before = sweeps()
       await vi.waitFor(() => expect(sweeps()).toBeGreaterThan(before + 1), 15_000)
     }
-    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(4), 15_000)
+    await scene.watching('a')
     a.put('pods', placed('web', '10.0.0.9'))
     await vi.waitFor(
       async () => expect((await metric('keys_pending')).join()).toContain('lane="live"} 1'),

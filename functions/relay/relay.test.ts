@@ -65,7 +65,7 @@ describe('a relay', () => {
     shop()
     const relay = start(['a'])
     await relay.synced
-    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(4), 15_000)
+    await scene.watching('a')
     const kinds = ['services', 'pods', 'nodes', 'endpointslices']
     const bookmarks = async (): Promise<number> =>
       (await metric('watch_last_bookmark_seconds')).filter((line) => Number(line.split(' ')[1]) < 60).length
@@ -167,8 +167,7 @@ describe('a relay', () => {
       const [own = ''] = first.clusters
       const foreign = names.find((name) => !first.clusters.includes(name)) ?? ''
       const kept = all.filter((client) => client.cluster !== foreign)
-      const watched = (watches: number) =>
-        vi.waitFor(() => expect(scene.server.watchers(foreign)).toBe(watches), 15_000)
+      const watched = (watches: number) => scene.watching(foreign, watches)
       await first.follow(all, soon())
       cluster(own).put('services', service('web', { 'sliceflow.dev/cluster': foreign }))
       for (let time = 0; time < 2; time++) {

@@ -34,8 +34,7 @@ describe('a relay with a queue of the view publisher', () => {
     }
   }
   /** Waits for the four watches of a relay and the two of the feed. */
-  const watched = (name: string) =>
-    vi.waitFor(() => expect(scene.server.watchers(name)).toBe(6), { timeout: 15_000 })
+  const watched = (name: string) => scene.watching(name, 6)
 
   it('sends it the keys of each of its clusters, for as long as it follows them', async () => {
     const [a] = [shop('a'), shop('b')]

@@ -4,7 +4,7 @@ import type { KeyMessage, QueueSender, SendResult } from '../../../shared/queue/
 import { createLogger } from '../../../shared/telemetry/index.ts'
 import type { SendTraces } from '../../../shared/tracing/index.ts'
 import { never, settle, until } from '../relay.fixtures.ts'
-import { Outbox } from './outbox.ts'
+import { Outbox, type SendRules } from './outbox.ts'
 
 const change = (service: string): Change => ({ cluster: 'a', namespace: 'shop', service })
 const changes = (count: number): Change[] => Array.from({ length: count }, (_, index) => change(`s${index}`))
@@ -31,10 +31,26 @@ const accepting: QueueSender = {
 const logged: string[] = []
 const logger = createLogger({ write: (line) => logged.push(line) })
 
+/** @param rules default: a key may be sent again at once */
+const openOutbox = (sender: QueueSender, rules: Partial<SendRules> = {}): Outbox =>
+  new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0), ...rules } })
+
+/** Makes a bucket of these tokens, which are not added to but by the test. */
+function createBucket(tokens: number, waitMs: number) {
+  const bucket = {
+    tokens,
+    take(count: number) {
+      bucket.tokens -= count
+    },
+    waitMs: () => waitMs,
+  }
+  return bucket
+}
+
 describe('an outbox', () => {
   it('keeps a key until the queue has accepted it', async () => {
     const sender = heldSender()
-    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0) } })
+    const outbox = openOutbox(sender)
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(1), 15_000)
     expect(outbox.size).toBe(1)
@@ -44,7 +60,7 @@ describe('an outbox', () => {
 
   it('merges the changes of a key that cannot leave yet', async () => {
     const sender = heldSender()
-    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0) } })
+    const outbox = openOutbox(sender)
     outbox.add(changes(400))
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(4), 15_000)
     for (let event = 0; event < 1000; event++) outbox.add([change('busy')])
@@ -56,7 +72,7 @@ describe('an outbox', () => {
     const sender = heldSender()
     let nodesVersion = '1'
     const messageOf = ({ pods: _pods, ...key }: Change): KeyMessage => ({ ...key, nodesVersion })
-    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0), messageOf } })
+    const outbox = openOutbox(sender, { messageOf })
     outbox.add([{ ...change('cart'), pods: ['cart-1'] }])
     nodesVersion = '2'
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(1), 15_000)
@@ -70,13 +86,9 @@ describe('an outbox', () => {
 
   it('sends everything at its end, regardless of the window', async () => {
     const sent: number[] = []
-    const outbox = new Outbox({
-      sender: accepting,
-      logger,
-      rules: {
-        processingTime: () => fixedTime(60_000),
-        onSent: (messages) => void sent.push(messages.length),
-      },
+    const outbox = openOutbox(accepting, {
+      processingTime: () => fixedTime(60_000),
+      onSent: (messages) => void sent.push(messages.length),
     })
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(sent).toEqual([1]), 15_000)
@@ -94,7 +106,7 @@ describe('an outbox', () => {
       },
     }
     const onSent = (messages: readonly KeyMessage[]): void => void sent.push(messages.length)
-    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(60_000), onSent } })
+    const outbox = openOutbox(sender, { processingTime: () => fixedTime(60_000), onSent })
     for (let time = 0; time < 2; time++) {
       outbox.add(changes(2_500))
       expect(await outbox.drain(never)).toBe(0)
@@ -116,14 +128,9 @@ describe('an outbox', () => {
         return { accepted: [first], rejected: [{ item: second, code: 'X', reason: 'no' }], unsent: others }
       },
     }
-    const outbox = new Outbox({
-      sender,
-      logger,
-      rules: {
-        processingTime: () => fixedTime(0),
-        onSent: (messages) => void sent.push(messages.length),
-        onRejected: ({ service }) => void refused.push(service),
-      },
+    const outbox = openOutbox(sender, {
+      onSent: (messages) => void sent.push(messages.length),
+      onRejected: ({ service }) => void refused.push(service),
     })
     outbox.add(changes(5))
     expect(await outbox.drain(never)).toBe(0)
@@ -131,7 +138,7 @@ describe('an outbox', () => {
   })
 
   it('says how many keys the queue did not take before the end', async () => {
-    const outbox = new Outbox({ sender: heldSender(), logger, rules: { processingTime: () => fixedTime(0) } })
+    const outbox = openOutbox(heldSender())
     outbox.add(changes(7))
     const end = new AbortController()
     const drained = outbox.drain(end.signal)
@@ -141,7 +148,7 @@ describe('an outbox', () => {
 
   it('hands nothing over where it is to end at once', async () => {
     const sender = heldSender()
-    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0) } })
+    const outbox = openOutbox(sender)
     outbox.add(changes(7))
     expect(await outbox.drain(AbortSignal.abort())).toBe(7)
     expect(sender.sendings).toEqual([])
@@ -160,7 +167,7 @@ describe('an outbox', () => {
       sent: (message) => void sent.push(message),
     }
     const sender = heldSender()
-    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0), traces } })
+    const outbox = openOutbox(sender, { traces })
     outbox.add([change('cart')])
     vi.advanceTimersByTime(30)
     outbox.add([change('web')])
@@ -189,11 +196,7 @@ describe('an outbox', () => {
       }),
     }
     const onSent = vi.fn()
-    const outbox = new Outbox({
-      sender: refusing,
-      logger,
-      rules: { processingTime: () => fixedTime(0), onSent },
-    })
+    const outbox = openOutbox(refusing, { onSent })
     outbox.add([change('cart')])
     expect(await outbox.drain(never)).toBe(0)
     expect(onSent).not.toHaveBeenCalled()
@@ -223,7 +226,7 @@ describe('an outbox whose queue is down', () => {
 
   it('holds each key once however often it changes, and loses none', async () => {
     const queue = sender()
-    const outbox = new Outbox({ sender: queue, logger, rules: { processingTime: () => fixedTime(1) } })
+    const outbox = openOutbox(queue, { processingTime: () => fixedTime(1) })
     for (let round = 0; round < 50; round++) {
       outbox.add(changes(2000))
       await new Promise((resolve) => setImmediate(resolve))
@@ -240,7 +243,7 @@ describe('an outbox whose queue is down', () => {
 
   it('sends a key once more that changed while it was on its way', async () => {
     const queue = sender()
-    const outbox = new Outbox({ sender: queue, logger, rules: { processingTime: () => fixedTime(0) } })
+    const outbox = openOutbox(queue)
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(outbox.size).toBe(1), 15_000)
     await new Promise((resolve) => setImmediate(resolve))
@@ -255,26 +258,13 @@ describe('an outbox whose queue is down', () => {
   it('sends no more keys than its bucket allows, and merges what changes meanwhile', async () => {
     const queue = sender()
     queue.up()
-    let tokens = 3
-    const bucket = {
-      get tokens() {
-        return tokens
-      },
-      take(count: number) {
-        tokens -= count
-      },
-      waitMs: () => 1,
-    }
-    const outbox = new Outbox({
-      sender: queue,
-      logger,
-      rules: { processingTime: () => fixedTime(0), bucket },
-    })
+    const bucket = createBucket(3, 1)
+    const outbox = openOutbox(queue, { bucket })
     outbox.add(changes(5))
     await vi.waitFor(() => expect(queue.sent).toHaveLength(3), 15_000)
     outbox.add(changes(5))
     expect(outbox.size).toBe(5)
-    tokens = 4
+    bucket.tokens = 4
     await vi.waitFor(() => expect(queue.sent).toHaveLength(7), 15_000)
     expect(queue.sent.slice(3).map(({ service }) => service)).toEqual(['s3', 's4', 's0', 's1'])
     expect(outbox.size).toBe(1)
@@ -286,21 +276,8 @@ describe('an outbox whose queue is down', () => {
     onTestFinished(() => void vi.useRealTimers())
     const queue = sender()
     queue.up()
-    let tokens = 3
-    const bucket = {
-      get tokens() {
-        return tokens
-      },
-      take(count: number) {
-        tokens -= count
-      },
-      waitMs: () => 1_000,
-    }
-    const outbox = new Outbox({
-      sender: queue,
-      logger,
-      rules: { processingTime: () => fixedTime(0), bucket },
-    })
+    const bucket = createBucket(3, 1_000)
+    const outbox = openOutbox(queue, { bucket })
     const timersAfter = async (keys: number): Promise<number> => {
       outbox.add(changes(keys))
       await settle()
@@ -308,12 +285,12 @@ describe('an outbox whose queue is down', () => {
     }
     expect([await timersAfter(2), await timersAfter(3), await timersAfter(5)]).toEqual([0, 1, 1])
     vi.advanceTimersByTime(999)
-    tokens = 100
+    bucket.tokens = 100
     expect(queue.sent).toHaveLength(3)
     vi.advanceTimersByTime(1)
     await settle()
     expect(queue.sent).toHaveLength(8)
-    tokens = 0
+    bucket.tokens = 0
     expect(await timersAfter(1)).toBe(1)
     expect(await outbox.drain(never)).toBe(0)
     expect(vi.getTimerCount()).toBe(0)
@@ -323,11 +300,7 @@ describe('an outbox whose queue is down', () => {
     const queue = sender()
     queue.up()
     const bucket = { tokens: 0, take() {}, waitMs: () => 60_000 }
-    const outbox = new Outbox({
-      sender: queue,
-      logger,
-      rules: { processingTime: () => fixedTime(0), bucket },
-    })
+    const outbox = openOutbox(queue, { bucket })
     outbox.add(changes(250))
     expect(await outbox.drain(never)).toBe(0)
     expect(queue.sent).toHaveLength(250)
