@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { stubAws } from '../../test/support/stub-aws.ts'
 import { readStack } from './read-stack.ts'
 
 const url = (queue: string): string => `https://sqs.eu-west-1.amazonaws.com/123456789012/${queue}`
@@ -78,10 +79,7 @@ describe('the queues of a deployment', () => {
         server.close()
       })
       const { port } = server.address() as AddressInfo
-      vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${port}`)
-      vi.stubEnv('AWS_REGION', 'eu-west-1')
-      vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE')
-      vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+      stubAws('CLOUDFORMATION', `http://127.0.0.1:${port}`, 'eu-west-1')
       return asked
     }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { RecordingLine } from '../../shared/recording/index.ts'
 import { churnWorkload, simulate } from '../../shared/simulation/index.ts'
 import { recordWorkload } from '../../shared/simulation/recorded/record-workload.fixtures.ts'
+import { stubAws } from '../../test/support/stub-aws.ts'
 import { openRecorded } from './open-recorded.ts'
 
 const app = buildApp({ logger: false })
@@ -12,10 +13,7 @@ const BUCKET = 'recordings'
 let client: S3Client
 
 beforeAll(async () => {
-  vi.stubEnv('AWS_ENDPOINT_URL_S3', await app.listen({ port: 0, host: '127.0.0.1' }))
-  vi.stubEnv('AWS_REGION', 'eu-west-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+  stubAws('S3', await app.listen({ port: 0, host: '127.0.0.1' }), 'eu-west-1')
   client = new S3Client({ forcePathStyle: true })
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }))
 })

@@ -2,6 +2,7 @@ import type { Context, ScheduledEvent } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFakeAws, type FakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import { stubAws } from '../../test/support/stub-aws.ts'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
 import { EnvironmentError } from '../environment/index.ts'
 import { createDeployedAudit } from './from-environment.ts'
@@ -25,10 +26,7 @@ beforeEach(async () => {
   const { port, pathname } = new URL(queue.queueUrl)
   const endpoint = `http://127.0.0.1:${port}`
   queueUrl = endpoint + pathname
-  vi.stubEnv('AWS_ENDPOINT_URL_SQS', endpoint)
-  vi.stubEnv('AWS_REGION', 'us-east-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
+  stubAws('SQS', endpoint)
 })
 afterEach(async () => {
   vi.unstubAllEnvs()

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DeadLetter } from '../../shared/queue/index.ts'
 import { SILENT_LOG } from '../../shared/telemetry/index.ts'
+import { stubAws } from '../../test/support/stub-aws.ts'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
 import { openDeployedQueues } from './index.ts'
 
@@ -12,10 +13,7 @@ beforeEach(async () => {
   // The server returns a host name of its own, which cannot be resolved here.
   const { port, pathname } = new URL(queue.queueUrl)
   queueUrl = `http://127.0.0.1:${port}${pathname}`
-  vi.stubEnv('AWS_ENDPOINT_URL_SQS', `http://127.0.0.1:${port}`)
-  vi.stubEnv('AWS_REGION', 'us-east-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
+  stubAws('SQS', `http://127.0.0.1:${port}`)
 })
 afterEach(async () => {
   vi.unstubAllEnvs()

@@ -8,6 +8,7 @@ import {
   record,
 } from '../../shared/queue/consumer/batch-handler.fixtures.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import { stubAws } from '../../test/support/stub-aws.ts'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
 import { EnvironmentError } from '../environment/index.ts'
 import { createDeployedHandler } from './from-environment.ts'
@@ -22,10 +23,7 @@ beforeEach(async () => {
   ;[server, queue] = await Promise.all([startScriptedServer(), startTestQueue('live')])
   await queue.client.createQueue({ QueueName: 'sweep-dead' })
   endpoint = `http://127.0.0.1:${new URL(queue.queueUrl).port}`
-  vi.stubEnv('AWS_ENDPOINT_URL_SQS', endpoint)
-  vi.stubEnv('AWS_REGION', 'us-east-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
+  stubAws('SQS', endpoint)
 })
 afterEach(async () => {
   vi.unstubAllEnvs()

@@ -3,6 +3,7 @@ import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client
 import { buildApp } from 'fauxqs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RecordingLine } from '../../../shared/recording/index.ts'
+import { stubAws } from '../../../test/support/stub-aws.ts'
 import { all, write } from '../lines.fixtures.ts'
 import { openRecording, type RecordingQuery } from './open-recording.ts'
 import { parseS3Url, s3Sources } from './s3.ts'
@@ -13,10 +14,7 @@ let bucket = 'recordings-0'
 
 beforeAll(async () => {
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' })
-  vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint)
-  vi.stubEnv('AWS_REGION', 'eu-west-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+  stubAws('S3', endpoint, 'eu-west-1')
   client = new S3Client({ forcePathStyle: true })
 })
 afterAll(async () => {
