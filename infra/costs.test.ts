@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createAuditMetrics } from '../functions/audit/index.ts'
 import { createCanaryMetrics } from '../functions/canary/index.ts'
 import { createFunctionMetrics } from '../functions/reconcile/metrics.ts'
-import { RELAY_UP } from '../functions/relay/from-environment.ts'
+import { RELAY_UP } from '../functions/relay/metric-names.ts'
 import { COUNTS, DEFAULT_SIZE } from '../shared/costs/index.ts'
 import {
   createEmfMetrics,

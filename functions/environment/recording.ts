@@ -1,6 +1,6 @@
 import { once } from '../../shared/clusters/index.ts'
 import { throttleWarnings } from '../../shared/queue/index.ts'
-import { createObjectSink, createRecorder, type Recorder } from '../../shared/recording/index.ts'
+import type { Recorder } from '../../shared/recording/index.ts'
 import { recordedShare, type Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { type Environment, required, VARIABLES } from './environment.ts'
@@ -28,12 +28,12 @@ interface DeployedRecordingOptions {
  * Opens the recording where the setting `recording` asks for one. S3's client is loaded meanwhile.
  * @throws EnvironmentError where the bucket is not named
  */
-export function openDeployedRecording({
+export async function openDeployedRecording({
   environment,
   settings,
   logger,
   ...options
-}: DeployedRecordingOptions): DeployedRecording | undefined {
+}: DeployedRecordingOptions): Promise<DeployedRecording | undefined> {
   const share = recordedShare(settings)
   if (share === 0) return undefined
   const bucket = required(environment, VARIABLES.recordings)
@@ -44,6 +44,8 @@ export function openDeployedRecording({
   })
   // Concurrently with the first keys; a failure is reported with the first object.
   open().catch(() => undefined)
+  // Loaded only where something is recorded.
+  const { createObjectSink, createRecorder } = await import('../../shared/recording/writing/index.ts')
   const sink = createObjectSink({
     worker: options.worker,
     put: async (key, body, signal) => (await open())(key, body, signal),

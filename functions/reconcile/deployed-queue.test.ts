@@ -37,7 +37,7 @@ async function deploy(environment: Readonly<Record<string, string>> = {}) {
   const aws = createFakeAws()
   aws.secrets.set(SECRET_ARN, JSON.stringify({ server: server.connection.server, ca, token: 'secret-token' }))
   const lines: string[] = []
-  const handler = createDeployedHandler({
+  const handler = await createDeployedHandler({
     environment: {
       SLICEFLOW_CLUSTERS: JSON.stringify([{ name: 'edge', kind: 'secret', secretArn: SECRET_ARN }]),
       SLICEFLOW_LIVE_QUEUE_URL: urlOf('live'),

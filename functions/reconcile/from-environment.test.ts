@@ -22,7 +22,7 @@ describe('the deployed function', () => {
     aws.clusters.set('a', description({ manage: '' }))
     aws.fail(new Error('throttled'))
     const lines: Record<string, unknown>[] = []
-    const handler = createDeployedHandler({
+    const handler = await createDeployedHandler({
       environment: {
         ...QUEUES,
         SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH),

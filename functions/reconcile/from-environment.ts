@@ -44,11 +44,11 @@ interface DeployedOptions {
  * a handler of its own, as failed and malformed messages go back to the queue that they came from.
  * @throws EnvironmentError naming what is missing or wrong
  */
-export function createDeployedHandler({
+export async function createDeployedHandler({
   environment,
   aws = createAws(),
   write,
-}: DeployedOptions): DeployedHandler {
+}: DeployedOptions): Promise<DeployedHandler> {
   const invocation = createInvocation(environment)
   const logger = openDeployedLog(environment, { fields: invocation.fields, write })
   const settings = readSettings(environment, logger)
@@ -65,7 +65,7 @@ export function createDeployedHandler({
     version: publishedVersion(environment),
   })
   const queues = openDeployedQueues(logger)
-  const recording = openDeployedRecording({
+  const recording = await openDeployedRecording({
     environment,
     settings,
     worker: environment.AWS_LAMBDA_LOG_STREAM_NAME ?? 'reconcile',
@@ -91,7 +91,7 @@ export function createDeployedHandler({
     onFailed: (key, error) => metrics.failed(dimensionOf(key), error),
     onCompared: (compared) => metrics.compared(compared),
   }
-  const reconcile = createDeployedReconcile({ clusters, sets, common, recorder: recording?.recorder })
+  const reconcile = await createDeployedReconcile({ clusters, sets, common, recorder: recording?.recorder })
 
   const handlers: Readonly<Record<Lane, BatchHandler>> = {
     live: handlerOf('live'),

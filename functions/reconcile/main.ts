@@ -7,9 +7,7 @@ import { createDeployedHandler, type DeployedHandler } from './from-environment.
  * fails
  * every event.
  */
-const deployed = once(async () =>
-  createDeployedHandler({ environment: withDeploymentFile(import.meta.dirname) }),
-)
+const deployed = once(() => createDeployedHandler({ environment: withDeploymentFile(import.meta.dirname) }))
 
 /**
  * Serves as entry point of the reconcile function: event source mappings of both lanes, with

@@ -27,11 +27,11 @@ describe('the function, before it looks at a key', () => {
     searches = []
   })
 
-  function open() {
+  async function open() {
     const sets = (): ClusterSet[] => [{ name: 'prod', members: known, namespaces: ['shop'] }]
     const ending = new AbortController()
     onTestFinished(() => ending.abort())
-    const reconcile = createDeployedReconcile({
+    const reconcile = await createDeployedReconcile({
       clusters: {
         async meet(cluster) {
           searches.push(cluster)
@@ -61,14 +61,14 @@ describe('the function, before it looks at a key', () => {
   }
 
   it('looks for a cluster that it does not know, or for all of a set once a minute', async () => {
-    const reconcile = open()
+    const reconcile = await open()
     expect(await reconcile(undefined, { cluster: 'eu', namespace: 'shop', service: 'web' })).toEqual(['eu'])
     expect(await reconcile()).toEqual([60_000])
     expect(await reconcile(digestOf(EU))).toEqual([60_000])
   })
 
   it('looks for all of them at once where the relay knows of another member', async () => {
-    const reconcile = open()
+    const reconcile = await open()
     found = [EU, US]
     expect(await reconcile(digestOf(EU, US))).toEqual([60_000, 0])
     expect(known).toEqual([EU, US])
@@ -80,13 +80,13 @@ describe('the function, before it looks at a key', () => {
     ['id', { ...EU, id: 'e' }],
     ['problem', { ...EU, problem: 'two sets claim it' }],
   ])('does so where a member has another %s by now', async (_, member) => {
-    const reconcile = open()
+    const reconcile = await open()
     found = [member]
     expect(await reconcile(digestOf(member))).toEqual([60_000, 0])
   })
 
   it('looks once, and not at each key, while it is the relay that is late', async () => {
-    const reconcile = open()
+    const reconcile = await open()
     known = [EU, US]
     found = [EU, US]
     expect(await reconcile(digestOf(EU))).toEqual([60_000, 0])

@@ -1,14 +1,16 @@
 import { type ClusterSet, clusterSetOf, membersDigest } from '../../shared/cluster-sets/index.ts'
-import type { ClusterClients } from '../../shared/clusters/index.ts'
-import { createFleetReconciler, type FleetReconcilerOptions } from '../../shared/fleet/index.ts'
+import { type ClusterClients, once } from '../../shared/clusters/index.ts'
+import type { FleetReconcilerOptions } from '../../shared/fleet/index.ts'
 import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { createReconciler, type ReconcilerOptions } from '../../shared/reconciler/index.ts'
+import { NO_CLUSTER_SETS, type Settings } from '../../shared/settings/index.ts'
 
 interface DeployedReconcileOptions {
   readonly clusters: Pick<ClusterClients, 'meet' | 'meetAll'>
   readonly sets: () => readonly ClusterSet[]
-  readonly common: Omit<ReconcilerOptions, 'recorder'> & Omit<FleetReconcilerOptions, 'sets'>
+  readonly common: Omit<ReconcilerOptions, 'recorder'> &
+    Omit<FleetReconcilerOptions, 'sets'> & { readonly settings: Settings }
   readonly recorder: ReconcilerOptions['recorder']
 }
 
@@ -18,15 +20,23 @@ const KNOWN_MS = 60_000
 /**
  * Makes the function that keys are handed to, once their clusters are known: those of cluster sets go to the
  * reconciler of these, all others to that of Services.
+ *
+ * Modules that few deployments need are loaded here by the settings, before the first key. Where one cannot
+ * be loaded the function fails with its event, and tries again with the next one.
  */
-export function createDeployedReconcile({
+export async function createDeployedReconcile({
   clusters,
   sets,
   common,
   recorder,
-}: DeployedReconcileOptions): Reconcile {
+}: DeployedReconcileOptions): Promise<Reconcile> {
   const services = createReconciler({ ...common, recorder })
-  const fleet = createFleetReconciler({ ...common, sets })
+  // Also of a key of an unknown set, for which there is a message.
+  const loadFleet = once(async () => {
+    const { createFleetReconciler } = await import('../../shared/fleet/reconcile-fleet.ts')
+    return createFleetReconciler({ ...common, sets })
+  })
+  if (common.settings.clusterSets !== NO_CLUSTER_SETS) await loadFleet()
 
   /** Digests of sets as a relay says them that is late: a search has shown other members. */
   const late = new Map<string, string>()
@@ -54,6 +64,6 @@ export function createDeployedReconcile({
       return services(message, context)
     }
     await meetMembers(message)
-    return fleet(message, context)
+    return (await loadFleet())(message, context)
   }
 }

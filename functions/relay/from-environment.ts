@@ -13,8 +13,8 @@ import {
 } from '../../shared/clusters/index.ts'
 import { untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
-import type { Settings } from '../../shared/settings/index.ts'
-import { createRegistryEmf, createRelayMetrics } from '../../shared/telemetry/index.ts'
+import { NO_CLUSTER_SETS, type Settings } from '../../shared/settings/index.ts'
+import { createRegistryEmf, createRelayMetrics, type RelayMetrics } from '../../shared/telemetry/index.ts'
 import { openTracing } from '../../shared/tracing/index.ts'
 import {
   type Environment,
@@ -30,10 +30,11 @@ import {
   readSettings,
   VARIABLES,
 } from '../environment/index.ts'
-import { type FleetRelays, startFleetRelays, worstOf } from './fleet/index.ts'
+import type { FleetRelays, FleetRelaysOptions } from './fleet/index.ts'
 import { followFoundClusters } from './follow-found-clusters.ts'
-import { createHealthServer } from './health/index.ts'
-import { type Relay, startRelay } from './relay.ts'
+import { createHealthServer, type RelayHealth, worstOf } from './health/index.ts'
+import { NAMED_FROM, RELAY_UP, STANDBY_PREFIX } from './metric-names.ts'
+import { type Relay, type RelayOptions, startRelay } from './relay.ts'
 
 export interface DeployedRelayOptions {
   readonly environment: Environment
@@ -55,23 +56,6 @@ export interface DeployedRelay {
   stop(graceMs: number): Promise<number>
 }
 
-/**
- * Once a minute, so that the sum of a minute is the number of relays that run; an alarm of infra/ counts
- * them.
- */
-export const RELAY_UP = 'RelayUp'
-/** Prefix of the metrics of a standby beside an active relay of its deployment. */
-export const STANDBY_PREFIX = 'Standby'
-/**
- * Values from which a cluster has metrics of its own though there are too many clusters for that: alarms name
- * the cluster by these metrics. Each is below the threshold of its alarm.
- */
-export const NAMED_FROM = {
-  RelayWatchFailing: 1,
-  RelayWatchLastByteSeconds: 90,
-  RelayOldestPendingKeySeconds: 10,
-  RelayKeysRejected: 1,
-}
 /** CloudWatch stores one value per minute. */
 const EMF_INTERVAL_MS = 60_000
 const SEARCH_INTERVAL_MS = 5 * 60_000
@@ -84,14 +68,14 @@ const STORE_MS = 10_000
 /** Gives the relays of cluster sets the clusters that the relay of Services watches. */
 const withSets = (
   relay: Relay,
-  fleet: FleetRelays,
+  fleet: FleetRelays | undefined,
   sets: () => readonly ClusterSet[],
 ): Pick<Relay, 'clusters' | 'follow'> => ({
   get clusters() {
     return relay.clusters
   },
   async follow(clients, signal) {
-    await Promise.all([relay.follow(clients, signal), fleet.follow(sets(), clients, signal)])
+    await Promise.all([relay.follow(clients, signal), fleet?.follow(sets(), clients, signal)])
   },
 })
 
@@ -113,23 +97,16 @@ export async function startDeployedRelay({
   const { admit, compare, of: identityOf } = createClusterIdentities({ logger })
   const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond), admit)
   const sets = openClusterSets({ settings, clusters: configs, clients: clusters })
-  const queues = openDeployedQueues(logger)
   const registry = new Registry()
   const metrics = createRelayMetrics(registry)
-  const sender = (lane: Lane): QueueSender =>
-    queues.sender(readQueueUrl(environment, lane), {
-      onProblem: () => metrics.count('send_errors', { lane }),
-    })
-  const senders = { live: sender('live'), sweep: sender('sweep') }
-  const viewPublisherUrl = environment[VARIABLES.viewPublisher.queue]
-  const viewPublisher = viewPublisherUrl === undefined ? undefined : queues.sender(viewPublisherUrl)
+  const { senders, viewPublisher } = openSenders(environment, openDeployedQueues(logger), metrics)
   const emfMetrics = openDeployedMetrics(environment, { write })
   const prefix = prefixOf(settings, environment)
   // Of a standby the sums over all clusters will do, but for what is wrong.
   const folded = settings.relayStandby ? { maximumValues: 0 } : {}
   const emf = createRegistryEmf({ registry, metrics: emfMetrics, prefix, named: NAMED_FROM, ...folded })
 
-  const recording = openDeployedRecording({
+  const recording = await openDeployedRecording({
     environment,
     settings,
     worker: hostname(),
@@ -142,14 +119,14 @@ export async function startDeployedRelay({
   const telemetry = { logger, recorder: recording?.recorder, tracing, metrics }
   const common = { clients, settings, senders, telemetry }
   const relay = startRelay({ ...common, viewPublisher, unfollowed, identityOf })
-  const fleet = startFleetRelays({ ...common, sets: sets() })
-  const health = createHealthServer({ registry, health: () => worstOf([relay.health(), fleet.health()]) })
-  const port = await health.listen(readPort(environment))
+  const fleet = await startFleet({ ...common, sets: sets() })
+  const healthServer = createHealthServer({ registry, health })
+  const port = await healthServer.listen(readPort(environment))
   const emfTimer = setInterval(writeMetrics, EMF_INTERVAL_MS)
   const recordingTimer = setInterval(() => void storeRecording(), RECORDING_INTERVAL_MS)
   const ending = new AbortController()
   logger.info({ clusters: followed() }, 'started; waiting for the clusters')
-  void Promise.all([relay.synced, fleet.synced]).then(() =>
+  void Promise.all([relay.synced, fleet?.synced]).then(() =>
     logger.info({ clusters: followed() }, 'ready: following every cluster'),
   )
   const searching = directory.isDiscovering
@@ -168,6 +145,10 @@ export async function startDeployedRelay({
     await recording?.flush(AbortSignal.timeout(STORE_MS))
   }
 
+  function health(): RelayHealth {
+    return worstOf([relay, fleet].flatMap((each) => each?.health() ?? []))
+  }
+
   function followed(): string {
     return relay.clusters.join(', ')
   }
@@ -184,17 +165,42 @@ export async function startDeployedRelay({
       ending.abort()
       const grace = AbortSignal.timeout(graceMs)
       await Promise.race([searching, untilAborted(grace)])
-      const [ofServices, ofSets] = await Promise.all([relay.stop(grace), fleet.stop(grace)])
+      const [ofServices, ofSets = 0] = await Promise.all([relay.stop(grace), fleet?.stop(grace)])
       const unsent = ofServices + ofSets
       await storeRecording()
       await tracing?.stop()
       clusters.close()
-      await health.stop()
+      await healthServer.stop()
       await emf.write()
       logger.info({ unsent }, 'shut down; the next start sends what is unsent, and what changes until then')
       return unsent
     },
   }
+}
+
+function openSenders(
+  environment: Environment,
+  queues: ReturnType<typeof openDeployedQueues>,
+  metrics: RelayMetrics,
+): Pick<RelayOptions, 'senders' | 'viewPublisher'> {
+  const sender = (lane: Lane): QueueSender =>
+    queues.sender(readQueueUrl(environment, lane), {
+      onProblem: () => metrics.count('send_errors', { lane }),
+    })
+  const viewPublisherUrl = environment[VARIABLES.viewPublisher.queue]
+  return {
+    senders: { live: sender('live'), sweep: sender('sweep') },
+    viewPublisher: viewPublisherUrl === undefined ? undefined : queues.sender(viewPublisherUrl),
+  }
+}
+
+/** Starts the relays of cluster sets. Their modules are loaded only where there are some. */
+async function startFleet(
+  options: FleetRelaysOptions & { readonly settings: Settings },
+): Promise<FleetRelays | undefined> {
+  if (options.settings.clusterSets === NO_CLUSTER_SETS) return undefined
+  const { startFleetRelays } = await import('./fleet/index.ts')
+  return startFleetRelays(options)
 }
 
 const prefixOf = ({ relayStandby }: Settings, environment: Environment): string =>

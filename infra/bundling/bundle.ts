@@ -1,10 +1,12 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Metafile } from 'esbuild'
+import type { Metafile } from 'esbuild'
 import type { Bundles } from '../constructs/index.ts'
-import { LAZY_FOLDER, lazyImports } from './lazy-imports.ts'
-import { NODE_BUNDLE, REQUIRE } from './options.ts'
+import { buildUsed, outputsFrom } from './build-used.ts'
+import { directImports } from './direct-imports.ts'
+import { oneStart } from './one-start.ts'
+import { REQUIRE } from './options.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -19,54 +21,44 @@ const ENTRIES = {
 export type BundleName = keyof typeof ENTRIES
 export const BUNDLE_NAMES = Object.keys(ENTRIES) as BundleName[]
 
-const COMMON = {
-  ...NODE_BUNDLE,
-  mainFields: ['module', 'main'],
-  minify: true,
-  outExtension: { '.js': '.mjs' },
-  banner: { js: REQUIRE },
-  metafile: true,
-} as const satisfies BuildOptions
-
-/** Contents of the files of a bundle. */
+/** Contents of a bundle. */
 export interface BundleContents {
-  /** Loaded at every start. */
-  readonly main: Metafile
-  /** Loaded when it is needed; absent where nothing is imported lazily. */
-  readonly lazy?: Metafile
+  /** Files that are loaded at every start. */
+  readonly start: Metafile
+  /** Files that are loaded when they are needed. */
+  readonly lazy: Metafile
 }
 
 /**
- * Bundles one entry point into a folder, which it empties before. The AWS SDK is bundled too, in files that
- * are loaded when they are needed: its version is ours and not that of the runtime, and no start waits for a
- * client that is not used.
+ * Bundles one entry point into a folder, which it empties before. What is imported lazily is in files beside
+ * it, with the AWS SDK: its version is ours and not that of the runtime, and no start waits for what is not
+ * used. Each module is in one file only, so that all parts have the same classes of errors.
  */
 export async function bundle(name: BundleName, folder: string): Promise<BundleContents> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const { entry, name: output } = ENTRIES[name]
   if (name === 'relay') await copyFile(join(root, 'infra/relay/Dockerfile'), join(folder, 'Dockerfile'))
-  const imports = lazyImports()
-  const { metafile: main } = await build({
-    ...COMMON,
-    entryPoints: { [output]: entry },
-    outdir: folder,
-    plugins: [imports.plugin],
-  })
-  const entryPoints = imports.remaining(main)
-  if (Object.keys(entryPoints).length === 0) return { main }
-  const { metafile: lazy } = await build({
-    ...COMMON,
-    entryPoints,
-    outdir: join(folder, LAZY_FOLDER),
-    splitting: true,
-    // Only reading kubeconfig files imports them, which nothing here does; splitting would keep them all the
-    // same.
-    external: ['@kubernetes/client-node', 'yaml'],
-    chunkNames: 'chunks/[name]-[hash]',
-  })
-  return { main, lazy }
+  const all = await buildUsed(
+    { [output]: entry },
+    {
+      outdir: folder,
+      mainFields: ['module', 'main'],
+      minify: true,
+      outExtension: { '.js': '.mjs' },
+      banner: { js: REQUIRE },
+      chunkNames: 'chunks/[name]-[hash]',
+      plugins: [directImports(), oneStart(`functions/${name}/from-environment.ts`)],
+    },
+  )
+  const start = outputsFrom(all, [entry], ['import-statement'])
+  const lazy = Object.entries(all.outputs).filter(([file]) => !(file in start))
+  return { start: { ...all, outputs: start }, lazy: { ...all, outputs: Object.fromEntries(lazy) } }
 }
+
+/** Returns the sum of the sizes of files. */
+export const bytesOf = ({ outputs }: Metafile): number =>
+  Object.values(outputs).reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Bundles everything that runs on AWS into `folder`, a folder each. */
 export async function bundleAll(folder: string): Promise<Bundles> {

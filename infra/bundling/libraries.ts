@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
+import { buildUsed } from './build-used.ts'
 import { installedPackages } from './installed-packages.ts'
 import { KUBE_CONFIG, kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
 import { NODE_BUNDLE, REQUIRE } from './options.ts'
@@ -65,39 +66,12 @@ const manifestIn = async (folder: string): Promise<Manifest> =>
  * importing the constructs needs nothing of the relay and the functions.
  */
 export async function bundleLibrary({ manifest, sources }: Library, folder: string): Promise<Metafile[]> {
-  const entry = `${sources}/index.ts`
-  const { metafile, outputFiles } = await build({
-    ...NODE_BUNDLE,
-    entryPoints: { index: entry },
-    outdir: folder,
-    splitting: true,
-    plugins: [lazyKubeConfig, installedPackages(manifest), usedPackages],
-    metafile: true,
-    write: false,
-  })
-  const used = filesOf(metafile, entry)
-  for (const { path, contents } of outputFiles) {
-    if (!used.has(path.replace(/\.map$/, ''))) continue
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, contents)
-  }
-  const outputs = Object.fromEntries(
-    Object.entries(metafile.outputs).filter(([file]) => used.has(join(root, file))),
+  const library = await buildUsed(
+    { index: `${sources}/index.ts` },
+    { outdir: folder, plugins: [lazyKubeConfig, installedPackages(manifest), usedPackages] },
   )
-  const bundles = [{ ...metafile, outputs }]
-  const imported = Object.values(outputs).flatMap(({ imports }) => imports)
-  if (!imported.some(({ path }) => path === KUBE_CONFIG)) return bundles
+  const imported = Object.values(library.outputs).flatMap(({ imports }) => imports)
+  if (!imported.some(({ path }) => path === KUBE_CONFIG)) return [library]
   const kubeConfig = { ...NODE_BUNDLE, ...kubeConfigOptions(folder), banner: { js: REQUIRE } }
-  return [...bundles, (await build({ ...kubeConfig, metafile: true })).metafile]
-}
-
-/**
- * Finds the files that the library leads to. esbuild also writes files that are imported lazily by modules
- * that it has left out.
- */
-function filesOf({ outputs }: Metafile, entry: string): Set<string> {
-  const files = new Set(Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === entry))
-  for (const file of files)
-    for (const { path, external } of outputs[file]?.imports ?? []) if (external !== true) files.add(path)
-  return new Set([...files].map((file) => join(root, file)))
+  return [library, (await build({ ...kubeConfig, metafile: true })).metafile]
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createAuditMetrics } from '../../functions/audit/index.ts'
 import { createCanaryMetrics } from '../../functions/canary/index.ts'
 import { createFunctionMetrics } from '../../functions/reconcile/metrics.ts'
-import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
+import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/metric-names.ts'
 import { guardAlarms, PersistentConflictError, SliceFightError } from '../../shared/reconciler/index.ts'
 import {
   createEmfMetrics,

@@ -4,7 +4,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { AUDIT_METRICS } from '../../functions/audit/metrics.ts'
 import { FUNCTION_METRICS } from '../../functions/reconcile/metrics.ts'
-import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
+import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/metric-names.ts'
 import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 
 /**

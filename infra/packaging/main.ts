@@ -17,5 +17,5 @@ const libraries = await buildLibraries(['.'], () => folder, declarations)
 const command = await bundleCommand(join(folder, 'cli'))
 await bundleImage(join(folder, 'image'))
 const functions = await Promise.all(BUNDLE_NAMES.map((name) => bundle(name, join(folder, 'bundles', name))))
-const bundles = [...libraries, ...command, ...functions.flatMap(({ main, lazy }) => [main, lazy ?? main])]
+const bundles = [...libraries, ...command, ...functions.flatMap(({ start, lazy }) => [start, lazy])]
 await writeFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(bundles))

@@ -71,7 +71,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`the template of a deployment ${
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
     onTestFinished(() => void vi.unstubAllEnvs())
     const log: { readonly msg?: string; readonly failed?: number; readonly keys?: number }[] = []
-    const handler = createDeployedHandler({
+    const handler = await createDeployedHandler({
       environment: {
         SLICEFLOW_CLUSTERS: JSON.stringify([SECRET]),
         SLICEFLOW_LIVE_QUEUE_URL: url,

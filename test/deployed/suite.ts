@@ -230,6 +230,29 @@ export function testDeployed(start: StartDeployed): void {
     )
 
     it(
+      'know the errors of what a function loads only for cluster sets',
+      async () => {
+        const scene = await setScene(start)
+        const client = await adminOf(scene)
+        const output = await startFunction(scene, bundles)
+        await createService(client)
+        const send = (cluster: string): Promise<unknown> =>
+          scene.queue.client.sendMessage({
+            QueueUrl: scene.queue.lanes.live.url,
+            MessageBody: JSON.stringify({ v: 1, cluster, namespace: NAMESPACE, service: 'web' }),
+          })
+        await send('edge')
+        await expect.poll(() => linesOf(output(), 'handled a batch'), POLL).toMatchObject([{ failed: 0 }])
+        await send('clusterset:gone')
+        await expect.poll(() => linesOf(output(), 'handled a batch'), POLL).toMatchObject([{}, { failed: 1 }])
+        expect(output()).toContain('known are the cluster sets none')
+        expect(output()).toContain('UnknownCluster')
+        expect(output()).not.toContain('Unexpected')
+      },
+      TIMEOUT_MS,
+    )
+
+    it(
       'say in one line which cluster set is wrong',
       async () => {
         const { environment } = await setScene(start)

@@ -1,7 +1,7 @@
 import { type ClusterSet, fleetKey } from '../../../shared/cluster-sets/index.ts'
 import type { ApiClient } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
-import type { RelayHealth } from '../health/index.ts'
+import { worstOf } from '../health/index.ts'
 import { isAssigned, parseShard } from '../shard.ts'
 import { type FleetRelay, type FleetRelayOptions, startFleetRelay } from './fleet-relay.ts'
 
@@ -82,12 +82,3 @@ const isSame = (before: Followed, set: ClusterSet, clients: readonly ApiClient[]
   before.set === JSON.stringify(set) &&
   before.clients.length === clients.length &&
   before.clients.every((client) => clients.includes(client))
-
-const OK = { ok: true, reason: 'ok' }
-
-/** Combines what several relays of one process say: what is wrong with one of them counts. */
-export const worstOf = (healths: readonly RelayHealth[]): RelayHealth => ({
-  live: healths.find(({ live }) => !live.ok)?.live ?? OK,
-  ready: healths.find(({ ready }) => !ready.ok)?.ready ?? healths[0]?.ready ?? OK,
-  unreachable: [...new Set(healths.flatMap(({ unreachable }) => unreachable))],
-})

@@ -1,2 +1,2 @@
 export { type FleetRelay, type FleetRelayOptions, startFleetRelay } from './fleet-relay.ts'
-export { type FleetRelays, type FleetRelaysOptions, startFleetRelays, worstOf } from './fleet-relays.ts'
+export { type FleetRelays, type FleetRelaysOptions, startFleetRelays } from './fleet-relays.ts'

@@ -80,3 +80,12 @@ function readiness({ listing, unreachable, stuck, isBlind }: Obstacles): ProbeRe
   const without = unreachable.length > 0 ? `, without ${unreachable.join(', ')}` : ''
   return { ok: true, reason: `ok${without}` }
 }
+
+const OK = { ok: true, reason: 'ok' }
+
+/** Combines what several relays of one process say: what is wrong with one of them counts. */
+export const worstOf = (healths: readonly RelayHealth[]): RelayHealth => ({
+  live: healths.find(({ live }) => !live.ok)?.live ?? OK,
+  ready: healths.find(({ ready }) => !ready.ok)?.ready ?? healths[0]?.ready ?? OK,
+  unreachable: [...new Set(healths.flatMap(({ unreachable }) => unreachable))],
+})

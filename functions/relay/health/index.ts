@@ -4,5 +4,6 @@ export {
   type Probes,
   type RelayHealth,
   type WatchHealth,
+  worstOf,
 } from './health.ts'
 export { createHealthServer } from './health-server.ts'

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { createCanaryMetrics } from '../../../functions/canary/index.ts'
 import { createFunctionMetrics } from '../../../functions/reconcile/metrics.ts'
-import { NAMED_FROM } from '../../../functions/relay/from-environment.ts'
+import { NAMED_FROM } from '../../../functions/relay/metric-names.ts'
 import {
   createEmfMetrics,
   createRegistryEmf,

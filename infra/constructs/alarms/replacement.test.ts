@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RELAY_UP } from '../../../functions/relay/from-environment.ts'
+import { RELAY_UP } from '../../../functions/relay/metric-names.ts'
 import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../../shared/telemetry/index.ts'
 import { emptyBundles, templateOf } from '../template.fixtures.ts'
 import { ringing } from './alarm-states.fixtures.ts'

@@ -66,7 +66,7 @@ async function startFollowing(
   ]
   const setsOf = (clients: ClusterClients) => openClusterSets({ settings, clusters: [SEARCH], clients })
   const queues = await startEmbeddedQueues(settings)
-  const reconcile = createDeployedReconcile({
+  const reconcile = await createDeployedReconcile({
     clusters: ofFunction,
     sets: setsOf(ofFunction),
     common: {
