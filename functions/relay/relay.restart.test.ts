@@ -129,7 +129,7 @@ describe('a relay that is started again', () => {
     ['too old', 'it was written at', (path) => edit(path, { writtenAt: '2020-01-01T00:00:00.000Z' })],
     ['of another version', 'it is of version 0', (path) => edit(path, { version: 0 })],
     ['of another cluster', 'it is of cluster z', (path) => edit(path, { cluster: 'z' })],
-    ['made with other settings', 'other settings', async () => {}, { managedBy: 'somebody' }],
+    ['made with other settings or queues', 'other settings', async () => {}, { managedBy: 'somebody' }],
     ['gone', 'there is none', (path) => rm(path)],
   ])('sends every key and says why when the checkpoint is %s', async (_, reason, spoil, settings) => {
     shop()
@@ -138,6 +138,20 @@ describe('a relay that is started again', () => {
     expect(await runOnce(settings)).toEqual(EVERY_KEY)
     const line = scene.log.findLast(({ msg }) => msg.includes('no checkpoint, so'))
     expect(line).toMatchObject({ keys: 2, requests: 1, reason: expect.stringContaining(reason) })
+  })
+
+  it('sends every key to another queue, as nobody may read the old one any more', async () => {
+    shop()
+    const runOn = async (queueUrl: string): Promise<string[]> => {
+      const { live, sweep } = scene.queue.senders
+      const relay = start(['a'], {}, {}, { senders: { live: { ...live, queueUrl }, sweep } })
+      await relay.synced
+      await relay.stop(soon())
+      return scene.queue.taken()
+    }
+    expect(await runOn('https://sqs/one')).toEqual(EVERY_KEY)
+    expect(await runOn('https://sqs/one')).toEqual([])
+    expect(await runOn('https://sqs/other')).toEqual(EVERY_KEY)
   })
 
   // Which settings decide content is tested where they are defined.

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto'
 import { createCrossClusterSelectors, type ServiceKey } from '../../shared/changes/index.ts'
 import { type ApiClient, createTurns } from '../../shared/kubernetes/index.ts'
-import type { Lane, QueueSender } from '../../shared/queue/index.ts'
+import { LANES, type Lane, type QueueSender } from '../../shared/queue/index.ts'
 import {
   type ContentSettings,
   contentDigest,
@@ -176,11 +177,13 @@ const unfollowedReading = (cluster: string): ClusterReading => ({
 
 function checkpointOf(
   { cluster }: ApiClient,
-  { settings, identityOf }: Pick<RelayOptions, 'settings' | 'identityOf'>,
+  { settings, senders, identityOf }: Pick<RelayOptions, 'settings' | 'senders' | 'identityOf'>,
 ): Pick<Parameters<typeof startClusterRelay>[0], 'checkpointFile'> {
   const { stateDir: directory } = settings
   if (directory === '') return {}
   const identity = identityOf && (() => identityOf(cluster))
-  const options = { directory, cluster, settings: contentDigest(settings), identity }
+  const queues = LANES.map((lane) => senders[lane].queueUrl ?? '')
+  const digest = hash('sha256', [contentDigest(settings), ...queues].join('\n'), 'base64url').slice(0, 22)
+  const options = { directory, cluster, settings: digest, identity }
   return { checkpointFile: createCheckpointFile(options) }
 }

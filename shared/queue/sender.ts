@@ -36,6 +36,8 @@ export type RejectedMessage = RejectedItem<KeyMessage>
 export type SendResult = BatchOutcome<KeyMessage>
 
 export interface QueueSender {
+  /** The queue, by which what it has accepted is told from what another one has. */
+  readonly queueUrl?: string
   /**
    * Sends messages in batches and retries those that the queue rejected, until `signal` aborts. Never
    * rejects:
@@ -79,6 +81,7 @@ export function createQueueSender({
       return Failed
     })
   return {
+    queueUrl,
     async send(messages, signal) {
       const { sendable, refused } = splitSendable(messages)
       const outcome = await requestAll(sendable, request, {

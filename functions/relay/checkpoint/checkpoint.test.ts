@@ -91,7 +91,9 @@ describe('the file of a checkpoint', () => {
   it('does not count for other settings', async () => {
     await fileOf('a').write(keysOf('a', 'web'))
     const settings = 'another digest'
-    expect(await fileOf('a', { settings }).read()).toEqual({ problem: 'it was made with other settings' })
+    expect(await fileOf('a', { settings }).read()).toEqual({
+      problem: 'it was made with other settings or queues',
+    })
   })
 
   it.each([

@@ -23,8 +23,8 @@ export interface CheckpointFileOptions {
   readonly directory: string
   readonly cluster: string
   /**
-   * Digest of the settings that decide what is published. If it changes, the slices of every key may have to
-   * change, so the keys that the queue has accepted do not count.
+   * Digest of the settings that decide what is published, and of the queues. If it changes, the slices of
+   * every key may have to change, or nobody reads the queue any more that has accepted it.
    */
   readonly settings: string
   /** Resolves to an identity of the cluster, independent of its name; default: its name. */
@@ -70,7 +70,7 @@ export function createCheckpointFile({
     if (version !== KEY_DIGEST_VERSION) return `it is of version ${version}, not ${KEY_DIGEST_VERSION}`
     if (file.cluster !== cluster) return `it is of cluster ${file.cluster}`
     if (file.identity !== own) return 'it is of another cluster of this name'
-    if (file.settings !== settings) return 'it was made with other settings'
+    if (file.settings !== settings) return 'it was made with other settings or queues'
     const ageMs = now() - Date.parse(writtenAt)
     return ageMs > MAX_AGE_MS || ageMs < -MAX_AGE_MS ? `it was written at ${writtenAt}` : undefined
   }
