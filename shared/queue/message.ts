@@ -16,7 +16,7 @@ import {
 } from '../changes/index.ts'
 import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
-import { dateTime, object, record, safeParse, whole } from '../schema/index.ts'
+import { dateTime, object, passedOver, record, safeParse, whole } from '../schema/index.ts'
 import { MalformedMessageError, NewerMessageError } from './errors.ts'
 import { mergeTraceparents } from './traceparent.ts'
 
@@ -97,11 +97,6 @@ const version = v.pipe(
   v.string('must be text'),
   v.regex(/^[\x21-\x7e]{1,64}$/, 'must be a token of 1 to 64 characters'),
 )
-/**
- * Makes a field that counts as absent if it is invalid. Then the sync is a full one and reads Nodes again,
- * which is always correct.
- */
-const passedOver = <S extends v.GenericSchema>(schema: S) => v.fallback(v.optional(schema), undefined)
 const objectName = v.pipe(v.string(), v.check(isName(subdomainName)))
 const objectNames = (most: number) => v.pipe(v.array(objectName), v.minLength(1), v.maxLength(most))
 const shortText = v.pipe(v.string(), v.maxLength(MAX_FACTS_LENGTH))
@@ -179,7 +174,10 @@ const fleetVersionsSchema = v.pipe(
 
 const NO_TIME = 'must be an RFC 3339 time'
 
-/** Unknown fields are ignored, so that a newer relay may add some; a change of meaning takes another `v`. */
+/**
+ * Unknown fields are ignored, so that a newer relay may add some; a change of meaning takes another `v`.
+ * Without a field that is passed over, the sync is a full one and reads Nodes again, which is always correct.
+ */
 const bodySchema = v.pipe(
   object({
     v: v.picklist([SERVICE_VERSION, SELECTOR_VERSION], `must be ${SERVICE_VERSION} or ${SELECTOR_VERSION}`),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { finite, looseObject, object, record, safeParse, strictObject } from './index.ts'
+import { finite, looseObject, object, passedOver, record, safeParse, strictObject } from './index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -49,6 +49,26 @@ describe('an object', () => {
 it('a loose object passes on what it does not know, as it is', () => {
   const loose = looseObject({ size: v.pipe(finite(), v.transform(String)) })
   expect(safeParse(loose, { size: 1, other: { a: 1 } }).data).toEqual({ size: '1', other: { a: 1 } })
+})
+
+describe('a member that is passed over', () => {
+  it('counts as absent where it is wrong, and is checked up to its first issue only', () => {
+    const seen: string[] = []
+    const name = v.pipe(
+      v.string(),
+      v.check((text) => seen.push(text) > 0 && text !== 'wrong'),
+    )
+    const lists = object({ names: passedOver(v.array(name)), sizes: passedOver(record(v.string(), name)) })
+    expect(safeParse(lists, { names: ['a'], sizes: { a: 'b' } }).data).toEqual({
+      names: ['a'],
+      sizes: { a: 'b' },
+    })
+    expect(safeParse(lists, {}).data).toEqual({})
+    seen.length = 0
+    const wrong = { names: ['wrong', 'other'], sizes: { a: 'wrong', b: 'other' } }
+    expect(safeParse(lists, wrong)).toEqual({ success: true, data: { names: undefined, sizes: undefined } })
+    expect(seen).toEqual(['wrong', 'wrong'])
+  })
 })
 
 describe('a record', () => {

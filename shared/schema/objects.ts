@@ -72,9 +72,30 @@ export const record = <const Key extends v.GenericSchema<string>, const Value ex
         ? value['~run']({ value: input[name] }, config)
         : { typed: false, value: undefined, issues: [issueOf('name', name, config)] }
       addMember(checked, input, name, member)
+      if (checked.issues && config.abortEarly) return checked
     }
     return checked
   })
+
+/**
+ * Makes a member that counts as absent if it is wrong. Nothing is said of what is wrong, so that its check ends
+ * at the first issue: a hostile message of 1 MiB may have half a million.
+ */
+export function passedOver<const Member extends v.GenericSchema>(
+  schema: Member,
+): v.SchemaWithFallback<v.OptionalSchema<Member, undefined>, undefined> {
+  const member = v.optional(schema)
+  return {
+    ...member,
+    fallback: undefined,
+    '~run'({ value }) {
+      const checked = member['~run']({ value }, FIRST_ISSUE)
+      return checked.issues ? { typed: true, value: undefined } : checked
+    },
+  }
+}
+
+const FIRST_ISSUE: Config = { abortEarly: true }
 
 interface Parts {
   readonly type: string
@@ -113,6 +134,7 @@ function membersCheck(entries: v.ObjectEntries): (input: Members, config: Config
       const value = input[name]
       if (mayBeMissing && value === undefined && !(name in input)) continue
       addMember(checked, input, name, schema['~run']({ value }, config))
+      if (checked.issues && config.abortEarly) return checked
     }
     return checked
   }
@@ -132,7 +154,8 @@ function addMember(checked: CheckedMembers, input: Members, name: string, member
 
 function addIssues(checked: Checked, issues: Issues): void {
   if (checked.issues === undefined) checked.issues = issues
-  else checked.issues.push(...issues)
+  // Not all at once: a hostile message may have more of them than a call may have arguments.
+  else for (const issue of issues) checked.issues.push(issue)
 }
 
 const unknownMembers = (input: Members, entries: v.ObjectEntries): string[] =>
