@@ -78,8 +78,8 @@ export const record = <const Key extends v.GenericSchema<string>, const Value ex
   })
 
 /**
- * Makes a member that counts as absent if it is wrong. Nothing is said of what is wrong, so that its check ends
- * at the first issue: a hostile message of 1 MiB may have half a million.
+ * Makes a member that counts as absent if it is wrong. Nothing is said of what is wrong, so its check ends at
+ * the first issue: a hostile message of 1 MiB may have half a million.
  */
 export function passedOver<const Member extends v.GenericSchema>(
   schema: Member,
