@@ -1,32 +1,14 @@
-import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
-import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
-import { type FleetClusters, startFleetClusters } from '../end-to-end/fleet/fleet-clusters.ts'
+import { describe, it, onTestFinished } from 'vitest'
 import { openFleetScene, type SceneMember, untilImported } from '../end-to-end/fleet/fleet-scene.ts'
 import { until } from '../end-to-end/scene.ts'
 import { mergeKubeconfigs } from '../support/kubeconfig.ts'
-import { type RealCluster, startRealCluster } from './end-to-end-cluster.ts'
 import { openFaultyWay } from './faults/use-cluster.ts'
+import { useRealFleet } from './real-fleet.ts'
 import { startRun, writeFileForTest } from './run-command.ts'
 
 const NAMES = ['first', 'second']
 
-const servers = new Map<string, RealCluster>()
-let fleet: FleetClusters
-
-beforeAll(async () => {
-  fleet = await startFleetClusters(NAMES, async (name) => {
-    const cluster = await startRealCluster(name, FLEET_ROLE_FILES)
-    servers.set(name, cluster)
-    return cluster
-  })
-})
-afterAll(() => fleet?.stop())
-
-const serverOf = (name: string): RealCluster => {
-  const found = servers.get(name)
-  if (found === undefined) throw new Error(`there is no cluster ${name}`)
-  return found
-}
+const fleet = useRealFleet(NAMES)
 
 /** A namespace of a test's own in both clusters, and the command as operators start it. */
 interface Story {
@@ -42,7 +24,10 @@ async function openStory(): Promise<Story> {
     first: scene.member('first'),
     all: scene.members,
     async start(user) {
-      const file = await writeFileForTest('kubeconfig', mergeKubeconfigs([serverOf('first').user, user]))
+      const file = await writeFileForTest(
+        'kubeconfig',
+        mergeKubeconfigs([fleet.serverOf('first').user, user]),
+      )
       return startRun(file, '--fleet', '--fleet-namespaces', scene.namespace, ...contexts)
     },
   }
@@ -56,7 +41,7 @@ describe('a cluster that exports and one that imports', () => {
     ['PUT', '/status'],
   ])('are right after a kill in the middle of a %s of %s in the one that imports', async (method, path) => {
     const { first, all, start } = await openStory()
-    const { proxy, kubeconfig } = await openFaultyWay(serverOf('second'))
+    const { proxy, kubeconfig } = await openFaultyWay(fleet.serverOf('second'))
     const victim = await start(kubeconfig)
     await victim.ready
     proxy.decide((request) => {
@@ -69,7 +54,7 @@ describe('a cluster that exports and one that imports', () => {
     await first.addService({}, ['10.1.0.1'])
     await first.addExport()
     await victim.ended
-    await (await start(serverOf('second').user)).ready
+    await (await start(fleet.serverOf('second').user)).ready
     await untilImported(all, ['first/10.1.0.1'])
     await until(() => first.conditions()).toMatchObject({ Valid: 'True Valid', Ready: 'True Exported' })
   })

@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LABEL_ZONE } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, NAMESPACES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
-import { type FleetClusters, startFleetClusters } from '../end-to-end/fleet/fleet-clusters.ts'
 import { openFleetScene } from '../end-to-end/fleet/fleet-scene.ts'
 import { openScene, type Scene } from '../end-to-end/scene.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { makeService } from '../support/world/index.ts'
 import { type RealCluster, startRealCluster } from './end-to-end-cluster.ts'
+import { useRealFleet } from './real-fleet.ts'
 import { clientOf, connectionOf } from './run-command.ts'
 
 /** One sweep, and what a busy machine takes for the syncs and writes after it. */
@@ -134,26 +133,15 @@ describe('an API server that was restored from a backup', () => {
 })
 
 describe('a member of a cluster set that was restored from a backup', () => {
-  const servers = new Map<string, RealCluster>()
-  let fleet: FleetClusters | undefined
-
-  beforeAll(async () => {
-    fleet = await startFleetClusters(['first', 'second'], async (name) => {
-      const server = await startRealCluster(name, FLEET_ROLE_FILES)
-      servers.set(name, server)
-      return server
-    })
-  })
-  afterAll(() => fleet?.stop())
+  const fleet = useRealFleet(['first', 'second'])
 
   it.each(CASES)(
     'is imported as it is within a sweep, with the relay $relay meanwhile and $checkpoint',
     async (given) => {
       const changed = given.checkpoint === 'a checkpoint' ? stateDir() : {}
-      const scene = await openFleetScene(fleet?.clusters ?? [])
+      const scene = await openFleetScene(fleet.clusters)
       const [first, second] = [scene.member('first'), scene.member('second')]
-      const server = servers.get('first')?.server
-      if (server === undefined) throw new Error('the first cluster is not there')
+      const { server } = fleet.serverOf('first')
       const start = (waits: boolean) =>
         scene.start({
           settings: { sweepInterval: SWEEP, ...changed },

@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { derivedServiceName } from '../../../shared/fleet/index.ts'
-import { FLEET_ROLE_FILES } from '../../end-to-end/cluster-role.ts'
-import { type FleetClusters, startFleetClusters } from '../../end-to-end/fleet/fleet-clusters.ts'
 import { type FleetScene, openFleetScene, untilImported } from '../../end-to-end/fleet/fleet-scene.ts'
 import { until } from '../../end-to-end/scene.ts'
-import { startRealCluster } from '../end-to-end-cluster.ts'
+import { useRealFleet } from '../real-fleet.ts'
 import { type CoreDns, ensureCoreDns, startCoreDns } from './core-dns.ts'
 import { ensureKubeProxy, type ProxiedPort, proxiedPorts } from './kube-proxy.ts'
 
 /** Time limit of the first run on a machine, which builds both programs. */
 const BUILD_TIMEOUT_MS = 900_000
 
-const kubeconfigs = new Map<string, string>()
-let fleet: FleetClusters
-
 beforeAll(async () => {
   await ensureCoreDns()
   await ensureKubeProxy()
-  fleet = await startFleetClusters(['first', 'second'], async (name) => {
-    const cluster = await startRealCluster(name, FLEET_ROLE_FILES)
-    kubeconfigs.set(name, cluster.server.kubeconfig.path)
-    return cluster
-  })
 }, BUILD_TIMEOUT_MS)
-afterAll(() => fleet?.stop())
+const fleet = useRealFleet(['first', 'second'])
+const kubeconfigOf = (name: string): string => fleet.serverOf(name).server.kubeconfig.path
 
 async function openScene(): Promise<FleetScene> {
   const scene = await openFleetScene(fleet.clusters)
@@ -33,7 +24,7 @@ async function openScene(): Promise<FleetScene> {
 
 describe('CoreDNS', () => {
   async function ask(name: string): Promise<CoreDns> {
-    const dns = await startCoreDns(kubeconfigs.get(name) ?? '')
+    const dns = await startCoreDns(kubeconfigOf(name))
     onTestFinished(() => dns.stop())
     return dns
   }
@@ -111,7 +102,7 @@ describe('kube-proxy', () => {
     return {
       scene,
       async derived(cluster, port) {
-        const ports = await proxiedPorts(kubeconfigs.get(cluster) ?? '', scene.namespace)
+        const ports = await proxiedPorts(kubeconfigOf(cluster), scene.namespace)
         return ports[`${scene.namespace}/${service}:${port}`]
       },
     }
@@ -141,7 +132,7 @@ describe('kube-proxy', () => {
         endpoints: ['10.1.0.1:8042', '10.1.0.2:8042', '10.2.0.1:9042'],
       })
     }
-    const local = await proxiedPorts(kubeconfigs.get('second') ?? '', scene.namespace)
+    const local = await proxiedPorts(kubeconfigOf('second'), scene.namespace)
     expect(local[`${scene.namespace}/hello:tcp`]?.endpoints).toEqual(['10.2.0.1:9042'])
   })
 
@@ -214,6 +205,6 @@ describe('kube-proxy', () => {
     await scene.member('first').addService({ clusterIP: 'None' }, ['10.1.0.1'])
     await scene.member('first').addExport()
     await untilImported(scene.members, ['first/10.1.0.1'])
-    expect(await proxiedPorts(kubeconfigs.get('second') ?? '', scene.namespace)).toEqual({})
+    expect(await proxiedPorts(kubeconfigOf('second'), scene.namespace)).toEqual({})
   })
 })

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { CONDITION_UNREACHABLE } from '../../../shared/fleet/index.ts'
-import { FLEET_ROLE_FILES } from '../../end-to-end/cluster-role.ts'
-import { type FleetClusters, startFleetClusters } from '../../end-to-end/fleet/fleet-clusters.ts'
 import { openFleetScene, untilImported } from '../../end-to-end/fleet/fleet-scene.ts'
 import { until } from '../../end-to-end/scene.ts'
 import { mergeKubeconfigs } from '../../support/kubeconfig.ts'
-import { type RealCluster, startRealCluster } from '../end-to-end-cluster.ts'
 import { freePort } from '../free-port.ts'
+import { useRealFleet } from '../real-fleet.ts'
 import { startRun, writeFileForTest } from '../run-command.ts'
 
 /** As kube's own clients do: a ping after 30 s, and 15 s for its answer. */
@@ -19,22 +17,12 @@ const QUIET_MS = 5_000
 const NAMES = ['near', 'far']
 
 describe('a cluster of a set whose API server is frozen', () => {
-  const servers = new Map<string, RealCluster>()
-  let fleet: FleetClusters
-
-  beforeAll(async () => {
-    fleet = await startFleetClusters(NAMES, async (name) => {
-      const cluster = await startRealCluster(name, FLEET_ROLE_FILES)
-      servers.set(name, cluster)
-      return cluster
-    })
-  })
-  afterAll(() => fleet?.stop())
+  const fleet = useRealFleet(NAMES)
 
   it(`is told of within ${NOTICED_SECONDS} s by imports, metrics and log, and so is that it answers again`, async () => {
     const scene = await openFleetScene(fleet.clusters)
     const [near, far] = [scene.member('near'), scene.member('far')]
-    const users = NAMES.map((name) => servers.get(name)?.user ?? '')
+    const users = NAMES.map((name) => fleet.serverOf(name).user)
     const port = await freePort()
     const run = startRun(
       await writeFileForTest('kubeconfig', mergeKubeconfigs(users)),
@@ -65,9 +53,9 @@ describe('a cluster of a set whose API server is frozen', () => {
         .filter(({ cluster }) => cluster === 'far')
     expect([await failing(), await outages()]).toEqual([[], []])
 
-    const server = servers.get('far')?.server
-    await server?.kill('SIGSTOP')
-    onTestFinished(() => server?.kill('SIGCONT'))
+    const { server } = fleet.serverOf('far')
+    await server.kill('SIGSTOP')
+    onTestFinished(() => server.kill('SIGCONT'))
     const noticed = { timeout: (NOTICED_SECONDS + BUSY_SECONDS) * 1000, interval: 500 }
     const outage = /^far cannot be read since 20\S+Z: its endpoints stay as they were$/
     await expect.poll(outages, noticed).toEqual([expect.stringMatching(outage)])
