@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request as httpsRequest } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
 import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificateAuthority } from '../../shared/control-plane/index.ts'
+import { listenLocally } from './local-server.ts'
 
 /** Fault that a request meets instead of being let through. */
 export type Fault =
@@ -82,7 +81,6 @@ export async function startFaultProxy({
   const { certificate, key } = await own.server(['127.0.0.1'])
   const agent = new Agent({ keepAlive: true, ca: authority })
   const done = new Map<Fault['kind'], number>()
-  const sockets = new Set<Socket>()
   let choose: (request: ProxiedRequest) => Fault | undefined = () => undefined
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -133,28 +131,18 @@ export async function startFaultProxy({
   const server = createServer({ cert: certificate, key }, (request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
-  server.on('secureConnection', (socket) => {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port, cut, close } = await listenLocally(server)
   return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `https://127.0.0.1:${port}`,
     authority: own.certificate,
     done,
     decide(fault) {
       choose = fault
     },
-    cutOpen() {
-      for (const socket of sockets) socket.destroy()
-    },
+    cutOpen: cut,
     async close() {
-      for (const socket of sockets) socket.destroy()
       agent.destroy()
-      server.close()
-      await once(server, 'close')
+      await close()
     },
   }
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { listenLocally } from './local-server.ts'
 
 /** A proxy on loopback that leads to one server, whatever it is asked for, and remembers what that was. */
 export interface ForwardProxy {
@@ -32,7 +33,7 @@ export async function startHttpProxy({ target, refuse, tls }: ForwardProxyOption
       return void socket.end(`HTTP/1.1 ${refuse} Refused\r\ncontent-length: 0\r\n\r\n`)
     join(socket, target, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
   })
-  return listening(server, asked)
+  return { ...(await listenLocally(server)), asked }
 }
 
 export async function startSocksProxy({ target, refuse }: ForwardProxyOptions): Promise<ForwardProxy> {
@@ -56,7 +57,7 @@ export async function startSocksProxy({ target, refuse }: ForwardProxyOptions): 
   const server = createServer((socket) => {
     serve(socket).catch(() => socket.destroy())
   })
-  return listening(server, asked)
+  return { ...(await listenLocally(server)), asked }
 }
 
 /** Reads a text with its length before it; returns it and where it ends. */
@@ -85,24 +86,4 @@ function join(socket: Duplex, port: number, onOpen: () => void): void {
   onward.on('close', () => socket.destroy())
   socket.on('error', () => onward.destroy())
   socket.on('close', () => onward.destroy())
-}
-
-async function listening(server: Server, asked: string[]): Promise<ForwardProxy> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    asked,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
 }

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { certificateAuthority } from '../../shared/control-plane/index.ts'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
+import { listenLocally } from './local-server.ts'
 
 /** The objects of one kind, as JSON texts that may be made when they are asked for. */
 export interface ObjectTexts {
@@ -61,7 +61,6 @@ export async function startListWatchServer(
   const { certificate, key } = await authority.server(['127.0.0.1'])
   const watches = new Map<string, Set<ServerResponse>>()
   const lists = new Map<string, number>()
-  const sockets = new Set<Socket>()
   let isDown = false
 
   const server = createServer({ cert: certificate, key }, (request, response) => {
@@ -76,9 +75,7 @@ export async function startListWatchServer(
     response.end(listPage(served, plural, searchParams))
   })
   server.on('connection', (socket: Socket) => {
-    if (isDown) return void socket.destroy()
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
+    if (isDown) socket.destroy()
   })
   const bookmarks = setInterval(() => {
     for (const [name, responses] of watches) {
@@ -87,8 +84,7 @@ export async function startListWatchServer(
       for (const response of responses) response.write(line)
     }
   }, BOOKMARK_MS)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port, cut, close } = await listenLocally(server)
 
   function watch(name: string, response: ServerResponse): void {
     const responses = watches.get(name) ?? new Set()
@@ -98,7 +94,7 @@ export async function startListWatchServer(
   }
 
   return {
-    address: { port: (server.address() as AddressInfo).port, ca: authority.certificate },
+    address: { port, ca: authority.certificate },
     send(cluster, plural, lines) {
       let isTaken = true
       for (const response of watches.get(`${cluster} ${plural}`) ?? [])
@@ -107,16 +103,14 @@ export async function startListWatchServer(
     },
     setDown(down) {
       isDown = down
-      if (down) for (const socket of sockets) socket.destroy()
+      if (down) cut()
     },
     lists: (cluster, plural) => lists.get(`${cluster} ${plural}`) ?? 0,
     watchers: (cluster) =>
       [...watches].reduce((sum, [name, { size }]) => sum + (name.startsWith(`${cluster} `) ? size : 0), 0),
     async close() {
       clearInterval(bookmarks)
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
+      await close()
     },
   }
 }

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
 import { certificateAuthority } from '../../shared/control-plane/index.ts'
 import type { ClusterConnection, Credentials } from '../../shared/kubernetes/index.ts'
+import { listenLocally } from './local-server.ts'
 
 /** An https server on loopback that answers as a test says. */
 export interface ScriptedServer {
@@ -24,23 +23,19 @@ export async function startScriptedServer(credentials?: () => Partial<Credential
     response.writeHead(500).end('the test gave no script')
   }
   const requests: string[] = []
-  const sockets = new Set<Socket>()
   let connections = 0
   const server = createServer({ cert: certificate, key }, (request, response) => {
     requests.push(`${request.method} ${request.url}`)
     script(request, response)
   })
-  server.on('secureConnection', (socket) => {
+  server.on('secureConnection', () => {
     connections++
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port, close } = await listenLocally(server)
   return {
     connection: {
       name: 'scripted',
-      server: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`),
+      server: new URL(`https://127.0.0.1:${port}`),
       credentials: async () => ({ headers: {}, ca: authority.certificate, ...credentials?.() }),
     },
     requests,
@@ -48,11 +43,7 @@ export async function startScriptedServer(credentials?: () => Partial<Credential
     answer: (next) => {
       script = next
     },
-    close: async () => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }
 
