@@ -1,5 +1,5 @@
 import { compareVersions } from '../endpointslice/index.ts'
-import { createBoundedCache } from '../queue/consumer/index.ts'
+import { BoundedCache } from '../values/index.ts'
 
 /**
  * Remembers the last successful sync of each key. A message sent before it began needs no sync:
@@ -46,7 +46,7 @@ export const CLOCK_TOLERANCE_MS = 1_000
 const REMEMBERED_MS = 15 * 60_000
 
 export function createRecentSyncs<K extends {}>(now: () => number = Date.now): RecentSyncs<K> {
-  const records = createBoundedCache<K, SyncRecord>({ ttlMs: REMEMBERED_MS, now })
+  const records = new BoundedCache<K, SyncRecord>({ ttlMs: REMEMBERED_MS, now })
   return {
     cover(key, message) {
       const record = records.get(key)
@@ -57,7 +57,7 @@ export function createRecentSyncs<K extends {}>(now: () => number = Date.now): R
         isAsNew(record.nodesVersion, message.nodesVersion, isOneHistory(record, message))
       )
     },
-    remember: (key, record) => void records.set(key, record, { start: record.began }),
+    remember: (key, record) => records.set(key, record, { since: record.began }),
   }
 }
 

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import { type ClusterVersions, type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import { bytesOf, UNSEEN_WRITE_MS } from '../../reconciler/index.ts'
+import { BoundedCache } from '../../values/index.ts'
 import type { ExportState, ImportState } from './read-fleet.ts'
 import { isCurrent } from './refresh-export.ts'
 
@@ -33,7 +33,7 @@ interface CacheEntry extends CachedFleet {
 
 /** @param now milliseconds since the epoch */
 export function createFleetCache(now: () => number): FleetCache {
-  const entries = new LRUCache<KeyText, CacheEntry>({ maxSize: MAX_BYTES })
+  const entries = new BoundedCache<KeyText, CacheEntry>({ maxSize: MAX_BYTES })
   return {
     find({ fleetVersions, history, ...key }, clusterNames) {
       const found = entries.get(keyText(key))
@@ -48,7 +48,7 @@ export function createFleetCache(now: () => number): FleetCache {
       const { history } = key
       entries.set(keyText(key), { ...state, at: now(), history }, { size: sizeOf(state) })
     },
-    forget: (key) => void entries.delete(keyText(key)),
+    forget: (key) => entries.delete(keyText(key)),
   }
 }
 

@@ -6,7 +6,6 @@ export {
 } from './batch-handler.ts'
 export {
   classify,
-  createBoundedCache,
   FAILURE_CLASSES,
   failureWords,
 } from './failures/index.ts'

@@ -1,6 +1,6 @@
 import { writerName } from '../../changes/index.ts'
-import { createBoundedCache } from '../../queue/consumer/index.ts'
 import { type ContentSettings, contentDigest, type Settings } from '../../settings/index.ts'
+import { BoundedCache } from '../../values/index.ts'
 import { type Contests, createContests } from './fights/contests.ts'
 import { createDeletionFights, type DeletionFights } from './fights/deletion-fights.ts'
 import type { GuardSettings } from './guard.ts'
@@ -52,7 +52,7 @@ interface LogLimit {
 const MAX_REMEMBERED = 1_000
 
 export function createLogLimit(now: () => number): LogLimit {
-  const logged = createBoundedCache<string, true>({ most: MAX_REMEMBERED, ttlMs: LOG_INTERVAL_MS, now })
+  const logged = new BoundedCache<string, true>({ maxSize: MAX_REMEMBERED, ttlMs: LOG_INTERVAL_MS, now })
   return {
     isDue(cluster, line) {
       const key = `${cluster} ${line}`

@@ -7,7 +7,7 @@ import {
   type Pod,
 } from '../../endpointslice/index.ts'
 import { type ApiClient, NODES } from '../../kubernetes/index.ts'
-import { createBoundedCache } from '../../queue/consumer/index.ts'
+import { BoundedCache } from '../../values/index.ts'
 import { readObject } from './read-object.ts'
 
 /** What a message says of the Nodes of its cluster. */
@@ -82,7 +82,7 @@ interface CachedNode {
  * @param now milliseconds of a clock that never goes back
  */
 export function createNodeReader(client: ApiClient, now: () => number = () => performance.now()): NodeReader {
-  const cache = createBoundedCache<string, CachedNode>({ most: MAX_CACHED })
+  const cache = new BoundedCache<string, CachedNode>({ maxSize: MAX_CACHED })
   const limit = pLimit(GETS_AT_ONCE)
   const listAll = sharedList(client, false)
   const listMetadata = sharedList(client, true)

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { type KeyText, keyText, type ServiceKey, type SyncHint } from '../../changes/index.ts'
 import {
   type ApplyResult,
@@ -8,6 +7,7 @@ import {
 } from '../../endpointslice/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
+import { BoundedCache } from '../../values/index.ts'
 import { slicesAfter, slicesByName } from '../guards/published/published-addresses.ts'
 
 /** The relay's watch may not have delivered a write of this age, in milliseconds; it usually lags less. */
@@ -65,7 +65,7 @@ const MAX_BYTES = 12 * 2 ** 20
 
 /** @param now milliseconds since the epoch */
 export function createStateCache(now: () => number): StateCache {
-  const services = new LRUCache<KeyText, CachedService>({ maxSize: MAX_BYTES })
+  const services = new BoundedCache<KeyText, CachedService>({ maxSize: MAX_BYTES })
 
   /** Stores the time at which an object was read. A sync that took it from here has not read it again. */
   const entryOf = <T>(object: T, known: Cached<T> | undefined): Cached<T> =>
@@ -114,7 +114,7 @@ export function createStateCache(now: () => number): StateCache {
         { size },
       )
     },
-    forget: (key) => void services.delete(keyText(key)),
+    forget: (key) => services.delete(keyText(key)),
   }
 }
 

@@ -1,4 +1,4 @@
-import { createBoundedCache } from './bounded-cache.ts'
+import { BoundedCache } from '../../../values/index.ts'
 
 /** What says whether a message stands for another one of its key. */
 export interface DelayedMessage {
@@ -34,7 +34,7 @@ interface Delayed {
 }
 
 export function createDelayedKeys<K extends {}>(now: () => number = Date.now): DelayedKeys<K> {
-  const delayed = createBoundedCache<K, Delayed>({ now })
+  const delayed = new BoundedCache<K, Delayed>({ now })
   return {
     covers(key, messages) {
       const known = delayed.get(key)
@@ -43,9 +43,9 @@ export function createDelayedKeys<K extends {}>(now: () => number = Date.now): D
     },
     delay(key, message, seconds) {
       const ms = seconds * 1000
-      delayed.set(key, { message, until: now() + ms }, { ttl: ms })
+      delayed.set(key, { message, until: now() + ms }, { ttlMs: ms })
     },
-    forget: (key) => void delayed.delete(key),
+    forget: (key) => delayed.delete(key),
   }
 }
 

@@ -1,4 +1,4 @@
-import { createBoundedCache } from './bounded-cache.ts'
+import { BoundedCache } from '../../../values/index.ts'
 import type { FailureClass } from './failure-class.ts'
 
 /** Remembers since when each key has been failing in the same way, as far as this process has seen. */
@@ -18,7 +18,7 @@ interface Failing {
 const REMEMBERED_MS = 15 * 60_000
 
 export function createFailingSince<K extends {}>(now: () => number = Date.now): FailingSince<K> {
-  const failing = createBoundedCache<K, Failing>({ ttlMs: REMEMBERED_MS, now })
+  const failing = new BoundedCache<K, Failing>({ ttlMs: REMEMBERED_MS, now })
   return {
     note(key, failureClass) {
       const notedAt = now()
@@ -27,6 +27,6 @@ export function createFailingSince<K extends {}>(now: () => number = Date.now): 
       failing.set(key, { failureClass, since })
       return notedAt - since
     },
-    forget: (key) => void failing.delete(key),
+    forget: (key) => failing.delete(key),
   }
 }

@@ -1,5 +1,4 @@
 export { backoffSeconds } from './backoff.ts'
-export { createBoundedCache } from './bounded-cache.ts'
 export { classify, type Failure } from './classify-error.ts'
 export {
   FAILURE_CLASSES,

@@ -1,6 +1,6 @@
 import { isSealed, slicesDigest, writerOf } from '../../../changes/index.ts'
 import type { EndpointSlice } from '../../../endpointslice/index.ts'
-import { createBoundedCache } from '../../../queue/consumer/index.ts'
+import { BoundedCache } from '../../../values/index.ts'
 import type { Changes } from '../../slice-changes.ts'
 import { nameOf } from '../published/slice-annotations.ts'
 import { hasFaded, quietTime, type Repairs, repaired } from './fight-backoff.ts'
@@ -42,7 +42,7 @@ interface Memory extends Repairs {
 const CONTESTS_AT_MOST = 10_000
 
 export function createContests(now: () => number): Contests {
-  const memories = createBoundedCache<string, Memory>({ most: CONTESTS_AT_MOST })
+  const memories = new BoundedCache<string, Memory>({ maxSize: CONTESTS_AT_MOST })
 
   /** Returns what is remembered of the same plan. */
   function memoryOf(of: string, wanted: string): Memory | undefined {

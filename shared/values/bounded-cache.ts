@@ -1,0 +1,91 @@
+interface BoundedCacheOptions {
+  /**
+   * Maximum sum of the sizes of all entries; above it the least recently used ones are evicted. Default:
+   * 50,000, some 10 MB of small entries of size 1.
+   */
+  readonly maxSize?: number
+  /** Milliseconds until an entry expires; default: never. */
+  readonly ttlMs?: number
+  /** Milliseconds; default `performance.now`. */
+  readonly now?: () => number
+}
+
+interface EntryOptions {
+  /** Default 1. */
+  readonly size?: number
+  /** Default: that of the cache. */
+  readonly ttlMs?: number
+  /** Time from which its milliseconds count; default: now. */
+  readonly since?: number
+}
+
+interface Entry<V> {
+  readonly value: V
+  readonly size: number
+  /** In this millisecond it is still there. */
+  readonly until: number
+}
+
+/**
+ * Bounds the memory of a function: messages may name any Service, also one that does not exist. An evicted
+ * entry costs one more sync or retry. One that has expired takes its size until it is asked for or evicted.
+ */
+export class BoundedCache<K, V> {
+  /** The least recently used one first. */
+  readonly #entries = new Map<K, Entry<V>>()
+  /** Before it there is no entry. A new one would pass over all that was deleted since the map was made. */
+  #oldest = this.#entries.keys()
+  readonly #maxSize: number
+  readonly #ttlMs: number
+  readonly #now: () => number
+  #size = 0
+
+  constructor({
+    maxSize = 50_000,
+    ttlMs = Infinity,
+    now = () => performance.now(),
+  }: BoundedCacheOptions = {}) {
+    this.#maxSize = maxSize
+    this.#ttlMs = ttlMs
+    this.#now = now
+  }
+
+  /** Returns a value, which counts as used by this. */
+  get(key: K): V | undefined {
+    const entry = this.#find(key)
+    if (entry === undefined) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.value
+  }
+
+  /** Reports whether there is a value, without using it. */
+  has(key: K): boolean {
+    return this.#find(key) !== undefined
+  }
+
+  /** An entry that is larger than the cache is not kept. */
+  set(key: K, value: V, { size = 1, ttlMs = this.#ttlMs, since = this.#now() }: EntryOptions = {}): void {
+    this.delete(key)
+    if (size > this.#maxSize) return
+    this.#entries.set(key, { value, size, until: since + ttlMs })
+    this.#size += size
+    while (this.#size > this.#maxSize) {
+      const oldest = this.#oldest.next()
+      if (oldest.done) this.#oldest = this.#entries.keys()
+      else this.delete(oldest.value)
+    }
+  }
+
+  delete(key: K): void {
+    this.#size -= this.#entries.get(key)?.size ?? 0
+    this.#entries.delete(key)
+  }
+
+  #find(key: K): Entry<V> | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined || this.#now() <= entry.until) return entry
+    this.delete(key)
+    return undefined
+  }
+}
