@@ -172,11 +172,11 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
       const state = sync.hasSynced() ? 'synced' : unsynced
       return { cluster, state, isOut, watches: reflectors.health() }
     },
-    stop(patience) {
+    stop(signal) {
       // Noticed now at the latest, so that no checkpoint is left.
       outage.isLong()
       ending.abort()
-      return endParts({ sweeps, standby, reflectors, verifier, lanes, checkpointer }, patience)
+      return endParts({ sweeps, standby, reflectors, verifier, lanes, checkpointer }, signal)
     },
     forget() {
       for (const owners of [index.services, index.endpointSelectors, index.nativeEndpointSelectors]) {
@@ -271,14 +271,14 @@ interface Ending extends Pick<Parts, 'verifier' | 'lanes'> {
 
 async function endParts(
   { sweeps, standby, reflectors, verifier, lanes, checkpointer }: Ending,
-  patience: AbortSignal,
+  signal: AbortSignal,
 ): Promise<number> {
   sweeps.stop()
   standby?.stop()
   // A call that does not follow its abort must not hold up the end.
-  await Promise.race([reflectors.ended(), untilAborted(patience)])
+  await Promise.race([reflectors.ended(), untilAborted(signal)])
   verifier.end()
-  const unsent = await lanes.drain(patience)
+  const unsent = await lanes.drain(signal)
   await checkpointer?.stop()
   return unsent
 }

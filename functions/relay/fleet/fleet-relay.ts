@@ -84,7 +84,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   const refused = set.members.filter((member) => !isUsable(member)).map(refusedReading)
   const synced = new Map(members.map(({ client }) => [client, Promise.withResolvers<void>()]))
   let hasBegun = false
-  const patience = setTimeout(begin, maxWaitMs)
+  const waiting = setTimeout(begin, maxWaitMs)
 
   function startMembers(): { readonly client: ApiClient; readonly relay: MemberRelay }[] {
     return membersOf(options).map(({ member, client }) => {
@@ -122,7 +122,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   }
 
   function begin(): void {
-    clearTimeout(patience)
+    clearTimeout(waiting)
     hasBegun = true
     sweeps.start()
     follow(members.filter(({ relay }) => relay.hasSynced()).map(({ client }) => client))
@@ -147,7 +147,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
     readings,
     health: () => healthOf(members.map(({ relay }) => relay.health())),
     async stop(patienceSignal) {
-      clearTimeout(patience)
+      clearTimeout(waiting)
       sweeps.stop()
       ending.abort()
       // A call that does not follow its abort must not hold up the end.

@@ -48,7 +48,7 @@ describe('a budget of calls', () => {
     expect(budget.waiting).toBe(0)
   })
 
-  it('lets a call wait for just as long as its caller has patience', async () => {
+  it('lets a call wait for just as long as its caller allows', async () => {
     const budget = createCallBudget({ callsPerSecond: 1 })
     begin(budget, 2)
     const times = begin(budget, 1, 1_000)
@@ -71,7 +71,7 @@ describe('a budget of calls', () => {
     expect(budget.left).toBe(1)
   })
 
-  it('refuses at once what would have to wait longer than its caller has patience', async () => {
+  it('refuses at once what would have to wait longer than its caller allows', async () => {
     const budget = createCallBudget({ callsPerSecond: 1 })
     begin(budget, 2)
     await expect(budget.take({ action, maxWaitMs: 500 })).rejects.toThrow(ThrottledError)
@@ -113,7 +113,7 @@ describe('a budget of calls', () => {
     expect(times.length).toBeLessThanOrEqual(32)
   })
 
-  it('counts all pauses that a call waits for against its patience', async () => {
+  it('counts all pauses that a call waits for against its limit', async () => {
     const budget = createCallBudget({ callsPerSecond: 10 })
     budget.pause(1_000)
     const call = budget.take({ action, maxWaitMs: 2_000 })

@@ -44,7 +44,7 @@ describe('a guarded client', () => {
       })
     }
 
-    it('sends a call again that was refused with 429, when that is within its patience', async () => {
+    it('sends a call again that was refused with 429, when that is within its limit', async () => {
       const budget = createCallBudget({ callsPerSecond: 100 })
       client = createApiClient(server.connection, { guard: createCallGuard({ budget, maxWaitMs: 2_000 }) })
       refuse(429, '0.05', 2)
@@ -158,7 +158,7 @@ describe('a guarded client', () => {
   })
 })
 
-describe('the patience of a guard', () => {
+describe('the longest wait of a guard', () => {
   const call = { action: 'list Pods of cluster east' }
 
   it.each([

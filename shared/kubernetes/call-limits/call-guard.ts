@@ -34,7 +34,7 @@ const DEFAULT_RETRY_AFTER_SECONDS = 1
  * 1. No call while the circuit is open.
  * 2. Calls wait for the budget.
  * 3. A server that asks to wait (429, or 503 with Retry-After) pauses all calls of the budget; a call refused
- *    with 429 then goes out again, unless that takes longer than the patience.
+ *    with 429 then goes out again, unless that takes longer than `maxWaitMs`.
  */
 export function createCallGuard({
   budget,
