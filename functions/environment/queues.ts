@@ -1,4 +1,3 @@
-import { once } from '../../shared/clusters/index.ts'
 import type {
   DeadLetterSender,
   QueueSender,
@@ -6,6 +5,7 @@ import type {
   ReceivedMessages,
 } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
+import { once } from '../../shared/values/index.ts'
 import type { LaneUrls } from './environment.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { once } from '../../shared/clusters/index.ts'
 import { throttleWarnings } from '../../shared/queue/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
 import { recordedShare, type Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
+import { once } from '../../shared/values/index.ts'
 import { type Environment, required, VARIABLES } from './environment.ts'
 
 /** The recording of a function or a relay: objects in a bucket. */

@@ -6,12 +6,12 @@ import {
   createAws,
   createClusterClients,
   createClusterDirectory,
-  once,
 } from '../../shared/clusters/index.ts'
 import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { createReconcileTraces, isTracing, openTracing } from '../../shared/tracing/index.ts'
+import { once } from '../../shared/values/index.ts'
 import {
   createInvocation,
   type Environment,

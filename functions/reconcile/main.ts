@@ -1,4 +1,4 @@
-import { once } from '../../shared/clusters/index.ts'
+import { once } from '../../shared/values/index.ts'
 import { withDeploymentFile } from '../environment/index.ts'
 import { createDeployedHandler, type DeployedHandler } from './from-environment.ts'
 

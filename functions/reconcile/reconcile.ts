@@ -1,10 +1,11 @@
 import { type ClusterSet, clusterSetOf, membersDigest } from '../../shared/cluster-sets/index.ts'
-import { type ClusterClients, once } from '../../shared/clusters/index.ts'
+import type { ClusterClients } from '../../shared/clusters/index.ts'
 import type { FleetReconcilerOptions } from '../../shared/fleet/index.ts'
 import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { createReconciler, type ReconcilerOptions } from '../../shared/reconciler/index.ts'
 import { NO_CLUSTER_SETS, type Settings } from '../../shared/settings/index.ts'
+import { once } from '../../shared/values/index.ts'
 
 interface DeployedReconcileOptions {
   readonly clusters: Pick<ClusterClients, 'meet' | 'meetAll'>

@@ -1,5 +1,5 @@
 import type { ScheduledHandler } from 'aws-lambda'
-import { once } from '../../shared/clusters/index.ts'
+import { once } from '../../shared/values/index.ts'
 import { withDeploymentFile } from '../environment/index.ts'
 import {
   createDeployedViewPublisher,

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { awsClientOptions } from '../proxy/index.ts'
 import { object } from '../schema/index.ts'
+import { once } from '../values/index.ts'
 import { ask, check } from './ask-aws.ts'
-import { once } from './once.ts'
 
 export interface AwsCredentials {
   readonly accessKeyId: string

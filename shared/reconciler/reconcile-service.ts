@@ -4,6 +4,7 @@ import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { type Log, withFields } from '../telemetry/index.ts'
+import { once } from '../values/index.ts'
 import { createGuards } from './guards/guards.ts'
 import { ServiceProjector } from './project-service.ts'
 import { createLongListLimit } from './read/long-list-limit.ts'
@@ -11,7 +12,6 @@ import { readableClusters } from './read/readable-cluster.ts'
 import { CLOCK_TOLERANCE_MS, createRecentSyncs } from './recently-synced.ts'
 import type { ReconcileOutcome } from './reconcile-outcome.ts'
 import { type Received, type Retried, retryOnConflict } from './retry-on-conflict.ts'
-import { createShadowReconciler } from './shadow/shadow-reconciler.ts'
 import type { Compared } from './shadow/shadow-report.ts'
 import { createSingleFlight } from './single-flight.ts'
 import { type KeyContext, ServiceSyncs, type ServiceSyncsOptions } from './sync/sync-service.ts'
@@ -52,12 +52,14 @@ export function createReconciler({
   onCompared,
   clock = wallClock,
 }: ReconcilerOptions): Reconcile {
-  if (settings.shadow === true)
-    return ofOwnKinds(
-      createShadowReconciler({ clientOf, settings, logger, clock, onCompared, onFailed }),
-      settings,
-      logger,
-    )
+  if (settings.shadow === true) {
+    // Loaded with the first key: no other process starts with it.
+    const shadow = once(async () => {
+      const { createShadowReconciler } = await import('./shadow/shadow-reconciler.ts')
+      return createShadowReconciler({ clientOf, settings, logger, clock, onCompared, onFailed })
+    })
+    return ofOwnKinds(async (key, context) => (await shadow())(key, context), settings, logger)
+  }
   // Messages of one key in several batches would make each other's attempts conflict.
   const runs = createSingleFlight<KeyText, Received>(mergeReceived)
   const syncs = createRecentSyncs<KeyText>(clock.now)

@@ -1,4 +1,5 @@
 export { BoundedCache } from './bounded-cache.ts'
 export { errorMessage } from './error-message.ts'
 export { isRecord } from './is-record.ts'
+export { once } from './once.ts'
 export { percentile } from './percentile.ts'

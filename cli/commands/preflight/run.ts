@@ -4,7 +4,6 @@ import {
   createAws,
   createClusterDirectory,
   createClusterIdentities,
-  once,
   parseClusters,
   type SameClusterError,
 } from '../../../shared/clusters/index.ts'
@@ -18,7 +17,7 @@ import {
 } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import { SILENT_LOG } from '../../../shared/telemetry/index.ts'
-import { errorMessage } from '../../../shared/values/index.ts'
+import { errorMessage, once } from '../../../shared/values/index.ts'
 import { readDeployment } from '../../deployment/read-deployment.ts'
 import { EXIT_CODES } from '../../exit-codes.ts'
 import { planFleet } from '../../explain/index.ts'
