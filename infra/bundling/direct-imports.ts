@@ -6,6 +6,9 @@ import { NODE_BUNDLE } from './options.ts'
 /** An import, or an export of another module's names, from a file of ours: `type`, names, path. */
 const FROM = /^(?:import|export) (type )?(?:\{([^}]*)\}|\*) from '(\.[^']+)'/gm
 
+const TYPESCRIPT = /\.ts$/
+const SOURCES = ['functions/', 'shared/'].map((folder) => join(NODE_BUNDLE.absWorkingDir, folder))
+
 /**
  * Has modules import each name from the file that defines it, in place of an `index.ts` that exports it.
  * esbuild's code splitting takes whatever an `index.ts` leads to for used by everything that imports it: all
@@ -37,8 +40,8 @@ export function directImports(): Plugin {
   return {
     name: 'direct-imports',
     setup({ onLoad }) {
-      const sources = join(NODE_BUNDLE.absWorkingDir, '(functions|shared)/.*[.]ts$')
-      onLoad({ filter: new RegExp(`^${sources}`), namespace: 'file' }, ({ path }) => {
+      onLoad({ filter: TYPESCRIPT, namespace: 'file' }, ({ path }) => {
+        if (!SOURCES.some((folder) => path.startsWith(folder))) return undefined
         const contents = readFileSync(path, 'utf8').replace(FROM, (all, isType, names = '*', from) => {
           if (!from.endsWith('/index.ts') || names === '*' || isType) return all
           const file = join(dirname(path), from)
