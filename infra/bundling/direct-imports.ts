@@ -4,7 +4,7 @@ import type { Plugin } from 'esbuild'
 import { NODE_BUNDLE } from './options.ts'
 
 /** An import, or an export of another module's names, from a file of ours: `type`, names, path. */
-const FROM = /^(?:import|export) (type )?(?:\{([^}]*)\}|\*) from '(\.[^']+)'/gm
+const FROM = /^(?:import|export) (type )?(?:\{([^{}]*)\}|\*) from '(\.[^']+)'/gm
 
 const TYPESCRIPT = /\.ts$/
 const SOURCES = ['functions/', 'shared/'].map((folder) => join(NODE_BUNDLE.absWorkingDir, folder))
