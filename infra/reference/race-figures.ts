@@ -45,7 +45,7 @@ function raceTable(ndjson: string): string {
     .filter((line) => line !== '')
     .map((line): RaceLine => JSON.parse(line))
   const lines = all.filter(({ roundTripMs }) => roundTripMs === 0)
-  const [one, rolling] = ['one change, 3000 pods', 'rolling update of 500 pods'].map((title) =>
+  const [one, rolling] = ['one change, 3000 pods, 5000 nodes', 'rolling update of 500 pods'].map((title) =>
     CONTENDERS.map((contender) => figuresOf(lines, title, contender)),
   )
   const memory = CONTENDERS.map((name) => {
