@@ -45,12 +45,13 @@ describe('the bundle of', () => {
   }
 
   describe.each(BUNDLE_NAMES)('%s', (name) => {
-    it.skipIf(name === 'view-publisher')('loads nothing of the AWS SDK at its start, but has it', () => {
-      expect(
-        sourcesOf(name, 'start').filter((file) => /node_modules\/(@aws-sdk|@smithy)/.test(file)),
-      ).toEqual([])
-      expect(sourcesOf(name, 'lazy').some((file) => file.includes('@aws-sdk/client-sqs'))).toBe(true)
-    })
+    if (name !== 'view-publisher')
+      it('loads nothing of the AWS SDK at its start, but has it', () => {
+        expect(
+          sourcesOf(name, 'start').filter((file) => /node_modules\/(@aws-sdk|@smithy)/.test(file)),
+        ).toEqual([])
+        expect(sourcesOf(name, 'lazy').some((file) => file.includes('@aws-sdk/client-sqs'))).toBe(true)
+      })
 
     it('loads nothing of OpenTelemetry’s SDK at its start, but has it where changes are traced', () => {
       const ofSdk = (part: 'start' | 'lazy'): boolean =>
@@ -95,10 +96,11 @@ describe('the bundle of', () => {
       expect(sizes[0]).toBeLessThan(11_000)
     })
 
-    it.skipIf(name === 'view-publisher')('loads one file at its start beside that of the program', () => {
-      // And that of esbuild's own functions.
-      expect(Object.keys(contents.get(name)?.start.outputs ?? {})).toHaveLength(3)
-    })
+    if (name !== 'view-publisher')
+      it('loads one file at its start beside that of the program', () => {
+        // And that of esbuild's own functions.
+        expect(Object.keys(contents.get(name)?.start.outputs ?? {})).toHaveLength(3)
+      })
 
     it('reads the variables of the file beside it', async () => {
       const file = join(folder, name, 'deployment.json')
