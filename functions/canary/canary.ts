@@ -72,7 +72,7 @@ async function changeAndWait(client: ApiClient, signal: AbortSignal): Promise<nu
   while (!(await isPublished(client, address, signal))) {
     await sleep(pauseMs, undefined, { signal })
     pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 1.5)
-    // Changes nothing where nobody else did.
+    // Has no effect unless another canary has changed the Service since.
     if (pauseMs === MAX_PAUSE_MS) await change()
   }
   return (performance.now() - changedAt) / 1000

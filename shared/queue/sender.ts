@@ -36,7 +36,7 @@ export type RejectedMessage = RejectedItem<KeyMessage>
 export type SendResult = BatchOutcome<KeyMessage>
 
 export interface QueueSender {
-  /** The queue, by which what it has accepted is told from what another one has. */
+  /** URL of the queue, which identifies what it has accepted. */
   readonly queueUrl?: string
   /**
    * Sends messages in batches and retries those that the queue rejected, until `signal` aborts. Never

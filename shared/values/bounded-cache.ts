@@ -64,7 +64,7 @@ export class BoundedCache<K, V> {
     return this.#find(key) !== undefined
   }
 
-  /** An entry that is larger than the cache is not kept. */
+  /** An entry that is larger than the cache is not cached. */
   set(key: K, value: V, { size = 1, ttlMs = this.#ttlMs, since = this.#now() }: EntryOptions = {}): void {
     this.delete(key)
     if (size > this.#maxSize) return

@@ -37,8 +37,8 @@ export type Round = readonly Step[]
 /** Default seconds at a quiet point until everything must be right. */
 export const BOUND_SECONDS = 10
 /**
- * Added where a process, a server or a connection has begun anew since the last quiet point: messages that a
- * process had in its hands come back after their visibility timeout, and a cluster that did not answer is
+ * Added where a process, a server or a connection has started again since the last quiet point: messages that
+ * a process had in its hands come back after their visibility timeout, and a cluster that did not answer is
  * tried again as late.
  */
 const START_SECONDS = 30

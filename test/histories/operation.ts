@@ -17,7 +17,7 @@ export interface Operation<Target = unknown> {
   readonly name: string
   /** Relative frequency with which it is drawn. */
   readonly weight: number
-  /** True if a process, a server or a connection begins anew, which takes longer. */
+  /** True if a process, a server or a connection starts again, which takes longer. */
   readonly startsAnew?: boolean
   /** Lists what it can be done to at this moment: its precondition. */
   targets(occasion: Occasion): readonly Target[]

@@ -67,7 +67,7 @@ export interface World {
   readonly runs: Runs
   /** Folder of logs and recordings. */
   readonly folder: string
-  /** True if a process, a server or a connection has begun anew since the last quiet point. */
+  /** True if a process, a server or a connection has started again since the last quiet point. */
   startsAnew: boolean
   /** True if nothing was done since a quiet point. */
   isQuiet: boolean

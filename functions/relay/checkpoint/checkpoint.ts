@@ -24,7 +24,7 @@ export interface CheckpointFileOptions {
   readonly cluster: string
   /**
    * Digest of the settings that decide what is published, and of the queues. If it changes, the slices of
-   * every key may have to change, or nobody reads the queue any more that has accepted it.
+   * every key may have to change, or the queue that accepted it may have no consumer.
    */
   readonly settings: string
   /** Resolves to an identity of the cluster, independent of its name; default: its name. */

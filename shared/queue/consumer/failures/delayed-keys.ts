@@ -7,7 +7,7 @@ export interface DelayedMessage {
   readonly sentTimestamp: number
   /**
    * The version of the Nodes and the members of the cluster set that it names. However often it comes, its
-   * sync may use what was cached as of these; all else is read anew.
+   * sync may use what was cached as of these; everything else is read again.
    */
   readonly asOf: string
 }

@@ -42,8 +42,8 @@ export interface RedeliveryOptions {
   /** Receives after which the queue itself moves a message to the dead letters; default: never. */
   readonly maxReceiveCount?: number
   /**
-   * Whether somebody sends a key again that is dropped in an outage; else it becomes a dead letter. Default:
-   * true.
+   * Whether the relay sends a key again that was dropped in an outage; if not, it becomes a dead letter.
+   * Default: true.
    */
   readonly isSentAgain?: boolean
   /** Milliseconds since the epoch; default `Date.now`. */
@@ -101,10 +101,10 @@ export function createRedelivery<K extends {}>({
     seconds: number,
   ): RedeliveryDecision<M> {
     if (delayed.covers(failed.key, failed.messages)) return { back: [], seconds, otherwise: 'covered' }
-    const kept = youngestOfNewest(left)
-    if (kept === undefined) return { back: [], seconds, otherwise: isSentAgain ? 'outage' : 'dead-letter' }
-    delayed.delay(failed.key, kept, seconds)
-    return { back: [kept], seconds }
+    const waiting = youngestOfNewest(left)
+    if (waiting === undefined) return { back: [], seconds, otherwise: isSentAgain ? 'outage' : 'dead-letter' }
+    delayed.delay(failed.key, waiting, seconds)
+    return { back: [waiting], seconds }
   }
 
   return {
