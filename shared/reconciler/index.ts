@@ -26,7 +26,7 @@ export {
 export { secondControllerAdvice } from './guards/second-controller-guard.ts'
 export { isUnreachable, policyFor, type UnreachablePolicy, unverified } from './guards/unreachable.ts'
 export { type PackingSettings, packingOf } from './plan/packing-of.ts'
-export { managersOf, planMirrors } from './plan/plan-mirrors.ts'
+export { planMirrors } from './plan/plan-mirrors.ts'
 export { planService } from './plan/plan-service.ts'
 export {
   type ClusterCallLimitsOptions,
@@ -44,7 +44,7 @@ export { createPodReader } from './read/pod-reader.ts'
 export { readObject } from './read/read-object.ts'
 export { foreignSlicesOf, listSelectors, OwnerReader, selectorAsService } from './read/read-owner.ts'
 export { type ReadableCluster, UnknownClusterError } from './read/readable-cluster.ts'
-export { readState } from './read-state.ts'
+export { managersOf, readState } from './read-state.ts'
 export { delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'
 export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
 export { CONFLICT_ATTEMPTS, conflictDelayMs, PersistentConflictError } from './retry-on-conflict.ts'

@@ -1,10 +1,28 @@
-import { type EndpointSlice, LABEL_MANAGED_BY, ownerOfKind, type Service } from '../endpointslice/index.ts'
+import {
+  type EndpointSlice,
+  IN_TREE_CONTROLLER,
+  LABEL_MANAGED_BY,
+  MIRRORING_CONTROLLER,
+  ownerOfKind,
+  type Service,
+} from '../endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
+import type { Settings } from '../settings/index.ts'
 import { withOwnNotes } from './guards/published/slice-notes.ts'
 import type { AheadReads } from './read/read-ahead.ts'
 import { readNotOlderThan } from './read/read-object.ts'
 import { OwnerReader } from './read/read-owner.ts'
+
+/**
+ * Returns the managed-by values of the slices that a sync reads. A controller that takes the slices of the
+ * in-tree endpointslice-controller over takes over those of the mirroring controller, too.
+ */
+export const managersOf = ({
+  managedBy,
+  mirrorEndpoints = false,
+}: Pick<Settings, 'managedBy'> & Partial<Pick<Settings, 'mirrorEndpoints'>>): readonly string[] =>
+  mirrorEndpoints && managedBy === IN_TREE_CONTROLLER ? [managedBy, MIRRORING_CONTROLLER] : [managedBy]
 
 interface StateReaderOptions {
   readonly client: ApiClient

@@ -2,9 +2,7 @@ import { isOurs, isOwnAnnotation, type Leftovers, leftoversOf } from '../../chan
 import {
   type EndpointSlice,
   type Endpoints,
-  IN_TREE_CONTROLLER,
   isMirror,
-  MIRRORING_CONTROLLER,
   type MirrorEvent,
   planMirror,
   type Service,
@@ -16,22 +14,12 @@ import type { AddressFilter } from '../guards/refused/refused-addresses.ts'
 export type MirrorSettings = Pick<Settings, 'managedBy' | 'leftovers'> &
   Partial<Pick<Settings, 'mirrorEndpoints'>>
 
-/**
- * Returns the managed-by values of the slices that a sync reads. A controller that takes the slices of the
- * in-tree endpointslice-controller over takes over those of the mirroring controller, too.
- */
-export const managersOf = ({
-  managedBy,
-  mirrorEndpoints = false,
-}: Pick<MirrorSettings, 'managedBy' | 'mirrorEndpoints'>): readonly string[] =>
-  mirrorEndpoints && managedBy === IN_TREE_CONTROLLER ? [managedBy, MIRRORING_CONTROLLER] : [managedBy]
-
 interface MirrorsInput {
   readonly service: Service
   readonly selection: Leftovers
   /** `undefined` where there are none, or they are not to be mirrored. */
   readonly endpoints: Endpoints | undefined
-  /** Slices with one of the values of {@link managersOf}. */
+  /** Slices with one of the values of `managersOf`. */
   readonly slices: readonly EndpointSlice[]
   readonly settings: MirrorSettings
   readonly addresses: AddressFilter

@@ -3,8 +3,8 @@ import { type EndpointSlice, isMirror, LABEL_MANAGED_BY, ownerOfKind } from '../
 import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../../recording/index.ts'
 import type { Log } from '../../telemetry/index.ts'
+import { once } from '../../values/index.ts'
 import type { Guards } from '../guards/guards.ts'
-import { managersOf } from '../plan/plan-mirrors.ts'
 import { partSummary } from '../plan/plan-service.ts'
 import type { NodesKnowledge } from '../read/node-reader.ts'
 import { createPodReader, type EndpointReaderOptions } from '../read/pod-reader.ts'
@@ -12,7 +12,7 @@ import { AheadReads } from '../read/read-ahead.ts'
 import { minimumResourceVersion } from '../read/read-object.ts'
 import { foreignSlicesOf, isNativeSelector, OwnerReader } from '../read/read-owner.ts'
 import type { ReadableCluster } from '../read/readable-cluster.ts'
-import { readState, type ServiceState } from '../read-state.ts'
+import { managersOf, readState, type ServiceState } from '../read-state.ts'
 import { NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
 import {
@@ -31,7 +31,7 @@ import { createReporter } from './reporter.ts'
 import { createSelect } from './select-service.ts'
 import { type FullSyncReason, FullSyncRequired, syncHintedPods } from './sync-hinted-pods.ts'
 import { ManagedSync, type SyncSettings } from './sync-managed.ts'
-import { MirroredSync } from './sync-mirrored.ts'
+import type { MirroredSync } from './sync-mirrored.ts'
 import { type Given, syncUnwritten, UnmanagedSync } from './sync-unmanaged.ts'
 
 export interface ServiceSyncsOptions {
@@ -98,7 +98,7 @@ export class ServiceSyncs {
   readonly #options: ServiceSyncsOptions
   readonly #owners: OwnerReader
   readonly #managed: ManagedSync
-  readonly #mirrored: MirroredSync
+  readonly #mirrored: () => Promise<MirroredSync>
   readonly #unmanaged: UnmanagedSync
 
   constructor(options: ServiceSyncsOptions) {
@@ -108,7 +108,11 @@ export class ServiceSyncs {
     const publisher = new PlanPublisher(settings, guards, cache)
     this.#unmanaged = new UnmanagedSync(settings, guards)
     this.#managed = new ManagedSync(settings, guards, publisher)
-    this.#mirrored = new MirroredSync(settings, guards, { publisher, unmanaged: this.#unmanaged })
+    // Loaded with the first Service that it concerns: few clusters have any.
+    this.#mirrored = once(async () => {
+      const { MirroredSync } = await import('./sync-mirrored.ts')
+      return new MirroredSync(settings, guards, { publisher, unmanaged: this.#unmanaged })
+    })
   }
 
   /** Begins the syncs of one key. */
@@ -184,10 +188,10 @@ export class ServiceSyncs {
       case 'sourced':
         return this.#managed.sync(sync, { service, selection, slices, notOlderThan, ahead }, purpose)
       case 'mirrored':
-        return this.#mirrored.sync(sync, { service, selection, slices: state.slices }, purpose)
+        return (await this.#mirrored()).sync(sync, { service, selection, slices: state.slices }, purpose)
       case 'unmanaged':
         if (settings.mirrorEndpoints && slices.some((slice) => isMirror(slice) && isOurs(slice)))
-          return this.#mirrored.sync(sync, { service, selection, slices }, purpose)
+          return (await this.#mirrored()).sync(sync, { service, selection, slices }, purpose)
         return leftoversOf(selection, settings.leftovers) === 'keep'
           ? NOTHING_WRITTEN
           : this.#unmanaged.giveUp(sync, { service, slices: slices.filter(isOurs), purpose })
