@@ -55,7 +55,8 @@ export function createCloudMapServices(
 
   async function createService(service: string): Promise<string> {
     try {
-      const command = new CreateServiceCommand({ Name: service, NamespaceId: namespaceId })
+      // A namespace with DNS has DNS records in its services otherwise, and refuses one without.
+      const command = new CreateServiceCommand({ Name: service, NamespaceId: namespaceId, Type: 'HTTP' })
       return keep(service, (await client.send(command)).Service?.Id ?? '')
     } catch (error) {
       if (error instanceof ServiceAlreadyExists && error.ServiceId !== undefined)

@@ -113,4 +113,55 @@ describe('the sink of Cloud Map', () => {
     )
     expect((await instances()).map(addressOf)).toEqual(['10.0.0.2'])
   })
+
+  it('ends with the new instances also where the old ones take up the quota', async () => {
+    const working = registry
+    let places = 3
+    registry = {
+      ...working,
+      async register(service, instance, abort) {
+        if (places === 0) throw new Error('no quota')
+        places--
+        await working.register(service, instance, abort)
+      },
+      async deregister(service, id, abort) {
+        await working.deregister(service, id, abort)
+        places++
+      },
+    }
+    const views = (...hosts: number[]) => hosts.map((host) => view(`${host}`, { address: `10.0.0.${host}` }))
+    await deliver(views(1, 2, 3))
+    const moved = views(4, 5, 6)
+    await expect(deliver(moved)).rejects.toThrow('failed to register 3 of 3 instances')
+    expect(await instances()).toHaveLength(1)
+    await expect(deliver(moved)).rejects.toThrow('failed to register 1 of 3 instances')
+    await deliver(moved)
+    expect((await instances()).map(addressOf).sort()).toEqual(['10.0.0.4', '10.0.0.5', '10.0.0.6'])
+  })
+
+  it('leaves out of an instance what Cloud Map would refuse it for', async () => {
+    const long = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`text${n}`, 'x'.repeat(400)]))
+    const spec = {
+      note: 'é',
+      line: 'a\nb',
+      spaced: ' a',
+      empty: '',
+      ...long,
+      small: 'a b',
+      addresses: ['a\n'],
+    }
+    await deliver([view('é'.repeat(400), { ...spec, addresses: ['10.0.0.1', 'a\n'] })], {
+      ...KEY,
+      cluster: 'Zürich',
+    })
+    const [instance, ...others] = await instances()
+    const { note, line, spaced, empty, small, ...attributes } = instance?.attributes ?? {}
+    expect(others).toEqual([])
+    expect([note, line, spaced, empty, small]).toEqual([undefined, undefined, undefined, undefined, 'a b'])
+    expect(attributes['sliceflow-cluster']).toBe('Z%C3%BCrich')
+    expect(Object.keys(attributes).length).toBeLessThan(30)
+    const texts = Object.entries(instance?.attributes ?? {}).flat()
+    expect(texts.join('').length).toBeLessThanOrEqual(5_000)
+    for (const text of texts) expect(text).toMatch(/^[!-~][ -~]*$/)
+  })
 })

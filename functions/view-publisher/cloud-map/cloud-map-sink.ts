@@ -29,9 +29,15 @@ export function createCloudMapSink({ registry, concurrency = 8 }: CloudMapSinkOp
       const leftOver = registered.filter(({ id }) => !wanted.has(id))
       // New ones first: a Service that moves is never without instances.
       const registering = missing.map((instance) => limit(() => registry.register(service, instance, signal)))
-      throwIfAny(await Promise.allSettled(registering), key, 'register')
-      const leaving = leftOver.map(({ id }) => limit(() => registry.deregister(service, id, signal)))
-      throwIfAny(await Promise.allSettled(leaving), key, 'deregister')
+      const added = await Promise.allSettled(registering)
+      // Old ones leave also where new ones failed: they may be what takes up the quota. One of them stays as
+      // long as nothing else is there.
+      const isWithout = wanted.size > 0 && added.filter(isFailed).length === wanted.size
+      const leaving = leftOver.slice(isWithout ? 1 : 0)
+      const removing = leaving.map(({ id }) => limit(() => registry.deregister(service, id, signal)))
+      const removed = await Promise.allSettled(removing)
+      throwIfAny(added, key, 'register')
+      throwIfAny(removed, key, 'deregister')
     },
   }
 }
@@ -53,8 +59,11 @@ function isLike(present: Instance | undefined, { attributes: wanted }: Instance)
   )
 }
 
+const isFailed = (result: PromiseSettledResult<unknown>): result is PromiseRejectedResult =>
+  result.status === 'rejected'
+
 function throwIfAny(results: readonly PromiseSettledResult<unknown>[], key: ServiceKey, verb: string): void {
-  const failures = results.filter((result) => result.status === 'rejected')
+  const failures = results.filter(isFailed)
   const [first] = failures
   if (first === undefined) return
   const { cluster, namespace, service } = key
