@@ -92,7 +92,7 @@ class Publisher {
     const last = await store.load(key)
     if (last !== undefined && last.pending.length > 0) {
       await this.#deliver(sinks, key, { ...last, deltas: last.pending, signal })
-      if (!(await store.markSent(key, last.version))) return OVERTAKEN
+      if (!(await store.markSent(key, last))) return OVERTAKEN
     }
     // 2.
     const views = await this.#evaluate(key, signal)
@@ -105,7 +105,7 @@ class Publisher {
     if (!(await store.save(key, { version, views, pending: deltas }, last?.version))) return OVERTAKEN
     // 4.
     await this.#deliver(sinks, key, { version, views, deltas, signal })
-    await store.markSent(key, version)
+    await store.markSent(key, { version, views })
     return { isLast: false, version, deltas: deltas.length }
   }
 

@@ -58,7 +58,7 @@ export function describePublicationStore(
       expect(await store.save(key, publication, undefined)).toBe(true)
       expect(await store.load(key)).toEqual(publication)
       expect(await store.version(key)).toBe(publication.version)
-      expect(await store.markSent(key, publication.version)).toBe(true)
+      expect(await store.markSent(key, publication)).toBe(true)
       expect(await store.load(key)).toEqual({ ...publication, pending: [] })
     })
 
@@ -83,9 +83,9 @@ export function describePublicationStore(
       const pending = [{ type: 'Added', object: a }] as const
       await store.save(key, { version: 1, views: [a], pending }, undefined)
       await store.save(key, { version: 2, views: [a], pending }, 1)
-      expect(await store.markSent(key, 1)).toBe(false)
+      expect(await store.markSent(key, { version: 1, views: [a] })).toBe(false)
       expect((await store.load(key))?.pending).toEqual(pending)
-      expect(await store.markSent(freshKey(), 1)).toBe(false)
+      expect(await store.markSent(freshKey(), { version: 1, views: [] })).toBe(false)
     })
 
     it('holds contents of any size, and goes back to small ones', async () => {
@@ -111,7 +111,7 @@ export function describePublicationStore(
       expect(await keysOf(key)).toEqual([key])
       await store.save(key, { version: 2, views: [], pending: [{ type: 'Deleted', object: a, old: a }] }, 1)
       expect(await keysOf(key)).toEqual([key])
-      await store.markSent(key, 2)
+      await store.markSent(key, { version: 2, views: [] })
       expect(await keysOf(key)).toEqual([])
       expect(await store.version(key)).toBe(2)
     })

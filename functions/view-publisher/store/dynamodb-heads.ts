@@ -10,7 +10,10 @@ import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/
 import { type Head, headItem, headOf, PART, PARTITION } from './dynamodb-items.ts'
 import type { PublicationStore } from './publication-store.ts'
 
-/** A key without views is forgotten after a week: by then no event of it is on its way any more. */
+/**
+ * A key without views is forgotten a week after its outbox was emptied: by then no event of it is on its way
+ * any more.
+ */
 const FORGET_AFTER_SECONDS = 7 * 24 * 3600
 
 /** Reads and writes the head items of publications, each write on condition of the version that is there. */
@@ -27,6 +30,9 @@ interface Heads extends Pick<PublicationStore, 'markSent' | 'keys'> {
 
 /** @param now milliseconds since the epoch */
 export function createHeads(client: DynamoDBClient, tableName: string, now: () => number): Heads {
+  const expiryOf = ({ isLive }: Pick<Head, 'isLive'>): number | undefined =>
+    isLive ? undefined : Math.floor(now() / 1000) + FORGET_AFTER_SECONDS
+
   return {
     async read(partition: KeyText, versionOnly = false): Promise<Head | undefined> {
       const { Item } = await client.send(
@@ -47,11 +53,9 @@ export function createHeads(client: DynamoDBClient, tableName: string, now: () =
       head: Head,
       previous: number | undefined,
     ): Promise<{ written: boolean; replacedChunks: boolean }> {
-      const isLast = !head.isLive
-      const expiresAt = isLast ? Math.floor(now() / 1000) + FORGET_AFTER_SECONDS : undefined
       const command = new PutItemCommand({
         TableName: tableName,
-        Item: headItem(key, head, expiresAt),
+        Item: headItem(key, head, head.isSent ? expiryOf(head) : undefined),
         ReturnValues: 'ALL_OLD',
         ...(previous === undefined
           ? {
@@ -71,14 +75,19 @@ export function createHeads(client: DynamoDBClient, tableName: string, now: () =
         replacedChunks: old !== undefined && headOf(old).chunked !== undefined,
       }
     },
-    async markSent(key, version) {
+    async markSent(key, { version, views }) {
+      const expiresAt = expiryOf({ isLive: views.length > 0 })
       const command = new UpdateItemCommand({
         TableName: tableName,
         Key: { ...PARTITION(keyText(key)), ...PART('head') },
-        UpdateExpression: 'SET sent = :sent',
+        UpdateExpression: `SET sent = :sent${expiresAt === undefined ? '' : ', expiresAt = :expiresAt'}`,
         ConditionExpression: '#version = :version',
         ExpressionAttributeNames: { '#version': 'version' },
-        ExpressionAttributeValues: { ':sent': { BOOL: true }, ':version': { N: String(version) } },
+        ExpressionAttributeValues: {
+          ':sent': { BOOL: true },
+          ':version': { N: String(version) },
+          ...(expiresAt !== undefined && { ':expiresAt': { N: String(expiresAt) } }),
+        },
       })
       return (await unlessRefused(client.send(command))) !== undefined
     },

@@ -31,7 +31,7 @@ export function createMemoryPublicationStore(): PublicationStore {
       publications.set(keyText(key), { key, version, content, isLive: views.length > 0, isSent })
       return true
     },
-    async markSent(key, version) {
+    async markSent(key, { version }) {
       const stored = publications.get(keyText(key))
       if (stored?.version !== version) return false
       stored.isSent = true

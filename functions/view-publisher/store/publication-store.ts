@@ -28,7 +28,7 @@ export interface PublicationStore {
    */
   save(key: ServiceKey, next: Publication, previous: number | undefined): Promise<boolean>
   /** Empties the outbox of this version; false where the latest is another one. */
-  markSent(key: ServiceKey, version: number): Promise<boolean>
+  markSent(key: ServiceKey, sent: Pick<Publication, 'version' | 'views'>): Promise<boolean>
   /** Yields every key that has views or something in its outbox. */
   keys(): AsyncIterable<ServiceKey>
 }
