@@ -116,7 +116,7 @@ export class Sliceflow extends Construct {
       deployment,
       ...ofAll,
       recordings: this.recordings,
-      queues: { ...this.lanes, viewPublisher: this.viewPublisher?.queues.queue },
+      queues: { ...this.lanes, viewPublisher: this.viewPublisher },
       ...relayPartsOf(inVpc, bundles.relay),
     })
     this.connect(props, network)

@@ -69,6 +69,7 @@ export const templateOf = (...args: Parameters<typeof stackOf>): Template =>
 export interface Resource {
   readonly Type: string
   readonly Properties: Readonly<Record<string, unknown>>
+  readonly DependsOn?: readonly string[]
 }
 
 /** Returns the resources of a type, by their logical ids. */

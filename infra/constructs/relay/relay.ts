@@ -28,7 +28,6 @@ import { FileSystem, LifecyclePolicy, ThroughputMode } from 'aws-cdk-lib/aws-efs
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
-import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { VARIABLES } from '../../../functions/environment/index.ts'
 import type { ClusterConfig } from '../../../shared/clusters/index.ts'
@@ -48,6 +47,7 @@ import { createLogGroup } from '../log-group.ts'
 import { createVpc } from '../network/index.ts'
 import { grantSend } from '../queues/index.ts'
 import { Recordings } from '../recordings.ts'
+import type { ViewPublisher } from '../views/index.ts'
 import { addSidecars, checkRelay, RELAY_CONTAINER, type RelayOverrides } from './relay-overrides.ts'
 
 export interface RelayProps {
@@ -66,8 +66,11 @@ export interface RelayProps {
 
 /** Queues that relays send to. */
 export interface RelayQueues extends Lanes {
-  /** Queue of the view publisher, which is fed where there is one. */
-  readonly viewPublisher?: IQueue | undefined
+  /**
+   * The view publisher, which is fed where there is one. With another spec of views the relays are replaced
+   * after it: at their start they send every key.
+   */
+  readonly viewPublisher?: Pick<ViewPublisher, 'queues' | 'handler' | 'digest'> | undefined
 }
 
 /** Network that relays run in. */
@@ -140,7 +143,7 @@ export class RelayService extends Construct {
       description: 'Sliceflow: watches clusters and sends keys',
     })
     const { live, sweep, viewPublisher } = queues
-    for (const queue of [live.queue, sweep.queue, ...(viewPublisher ? [viewPublisher] : [])])
+    for (const { queue } of [live, sweep, ...(viewPublisher ? [viewPublisher.queues] : [])])
       grantSend(queue, this.taskRole)
     props.recordings?.grantStore(this.taskRole)
     this.securityGroups = network.securityGroups ?? [this.createSecurityGroup()]
@@ -153,6 +156,8 @@ export class RelayService extends Construct {
       : []
     for (const standby of standbys) standby.node.addDependency(...active)
     this.services = [...active, ...standbys]
+    if (viewPublisher !== undefined)
+      for (const service of active) service.node.addDependency(viewPublisher.handler)
   }
 
   private createCluster({ capacityProviderStrategies }: RelayOverrides): Cluster {
@@ -211,6 +216,8 @@ export class RelayService extends Construct {
     const container = definition.addContainer(RELAY_CONTAINER, {
       image,
       environment,
+      ...(props.queues.viewPublisher &&
+        !isStandby && { dockerLabels: { 'dev.sliceflow.views': props.queues.viewPublisher.digest } }),
       user: USER,
       readonlyRootFilesystem: true,
       stopTimeout: STOP_TIMEOUT,
@@ -329,7 +336,7 @@ function variablesOf({ props, shard, isStandby, state }: ServiceParts): Record<s
     ...((isStandby || standby) && { [variableOf('relayStandby')]: 'true' }),
     ...(standby && { [VARIABLES.standbyDeployment]: 'true' }),
     ...(queues.viewPublisher &&
-      !isStandby && { [VARIABLES.viewPublisher.queue]: queues.viewPublisher.queueUrl }),
+      !isStandby && { [VARIABLES.viewPublisher.queue]: queues.viewPublisher.queues.queue.queueUrl }),
     [VARIABLES.deployment]: props.deployment,
     [VARIABLES.port]: String(PORT),
     ...(settings.relayShards > 1 && { SLICEFLOW_SHARD: `${shard}/${settings.relayShards}` }),

@@ -70,6 +70,21 @@ describe('a deployment that publishes views', () => {
       ]),
     )
 
+  it('replaces the relay, which then sends every key, once the functions have another spec', () => {
+    const taskOf = (views: Partial<ViewsProps>): unknown => {
+      const other = new Stack(testApp(bundles, assets), 'Test', { env: { region: 'eu-west-1' } })
+      new Sliceflow(other, 'Sliceflow', { clusters: [EKS], bundles, views: { ...viewsOf(other), ...views } })
+      const of = Template.fromStack(other)
+      const [[, service] = []] = resourcesOf(of, 'AWS::ECS::Service')
+      expect(service?.DependsOn).toContainEqual(expect.stringMatching(/^SliceflowViewPublisherPublish/))
+      return resourcesOf(of, 'AWS::ECS::TaskDefinition')
+    }
+    const lists = fileURLToPath(new URL('../../../examples/views/endpoint-lists.yaml', import.meta.url))
+    expect(taskOf({})).toEqual(taskOf({}))
+    expect(taskOf({ spec: lists })).not.toEqual(taskOf({}))
+    expect(taskOf({ operator: 'other' })).not.toEqual(taskOf({}))
+  })
+
   it('has a queue of its own with dead letters, and reports failed messages one by one', () => {
     const [[, mapping] = []] = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([id]) =>
       id.includes('ViewPublisher'),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
@@ -56,6 +57,8 @@ export class ViewPublisher extends Construct {
   readonly sweep: SliceflowFunction
   readonly scheduleGroup: ScheduleGroup
   readonly table: Table
+  /** Digest of what decides which views there are. */
+  readonly digest: string
 
   constructor(scope: Construct, id: string, props: ViewPublisherProps) {
     super(scope, id)
@@ -69,7 +72,9 @@ export class ViewPublisher extends Construct {
     this.queues = new KeyQueue(this, 'Keys', { settings, visibility, encryptionKey, ...queues })
     this.table = createViewsTable(this, 'Published', encryptionKey)
     const environment = this.environmentOf(views)
-    const files = { [SPEC_FILE]: readViewsSpec(views.spec, views.operator) }
+    const spec = readViewsSpec(views.spec, views.operator)
+    this.digest = hash('sha256', JSON.stringify([spec, views.operator]))
+    const files = { [SPEC_FILE]: spec }
     this.handler = new SliceflowFunction(this, 'Publish', {
       surroundings,
       code,
