@@ -111,6 +111,18 @@ describe('openFileSink', () => {
     expect(await readFile(`${file}.2`, 'utf8')).toBe(line('three', 'four'))
   })
 
+  it('moves no older file where its own has gone, or could not be made', async () => {
+    await writeFile(`${file}.1`, line('older'))
+    const sink = await open({ maxBytes: 21 })
+    sink.append(chunk('one'))
+    await expect.poll(() => readFile(file, 'utf8')).toBe(line('one'))
+    await rm(file)
+    sink.append(chunk('two'))
+    await sink.close()
+    expect(await recordings()).toEqual(['record.ndjson', 'record.ndjson.1'])
+    expect(await readFile(`${file}.1`, 'utf8')).toBe(line('older'))
+  })
+
   it('rejects data above the waiting limit', async () => {
     const sink = await open({ maxWaitingBytes: 44 })
     expect(['aaaaa', 'bbbbb', 'cc'].map((text) => sink.append(chunk(text)))).toEqual([true, false, true])

@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { access, type FileHandle, open, rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertOwnFile, type FileKind, lockFile } from '../../files/index.ts'
 import type { Chunk, RecordingSink } from './sink.ts'
@@ -98,8 +98,7 @@ export async function openFileSink({
     if (wanted === writtenPart) return
     // Another process may have created a file there since.
     for (const one of files.slice(1)) await assertOwnFile(one, RECORDING)
-    for (const [index, one] of [...files.slice(0, -1).entries()].reverse())
-      await rename(one, files[index + 1] ?? one).catch(ignoreMissing)
+    await makeRoom(files)
     const next = await open(file, 'a+', MODE)
     const last = handle
     handle = next
@@ -142,9 +141,24 @@ export async function openFileSink({
   }
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
+/**
+ * Renames each file to the next one's name, up to the first name that is free; of a full row the last one
+ * goes. Where the next file could not be made, as on a full disk, another attempt moves no file again.
+ */
+async function makeRoom([file = '', next, ...others]: readonly string[]): Promise<void> {
+  if (next === undefined || !(await isThere(file))) return
+  await makeRoom([next, ...others])
+  await rename(file, next)
 }
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
 
 const NEWLINE = 0x0a
 const STEP_BYTES = 64 * 2 ** 10
