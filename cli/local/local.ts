@@ -135,9 +135,9 @@ const SLOT_MS = SLOT_SECONDS * 1000
 
 /**
  * Calls back at the start of each slot of the audit, until it is stopped, as a schedule does in a deployment.
- * Slots that were missed while the machine slept are combined, at most those of one interval. The slot in
- * which
- * it starts is skipped until the next interval.
+ * Slots that were missed while the machine slept are combined, at most those of one interval. Where the clock
+ * goes back, it goes on with the slots of the new time. The slot in which it starts is skipped until the next
+ * interval.
  * @returns stops it
  */
 export function startAuditTimer({ slots, onSlot, now = Date.now }: AuditTimerOptions): () => void {
@@ -152,7 +152,7 @@ export function startAuditTimer({ slots, onSlot, now = Date.now }: AuditTimerOpt
     const current = Math.floor(now() / SLOT_MS)
     for (let slot = Math.max(last + 1, current - slots.count + 1); slot <= current; slot++)
       onSlot(slots.at(slot * SLOT_MS))
-    last = Math.max(last, current)
+    last = current
     plan()
   }
 
