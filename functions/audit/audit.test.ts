@@ -211,7 +211,7 @@ describe('an audit', () => {
     [
       'does not take in time',
       async (messages) => ({ accepted: [], rejected: [], unsent: messages }),
-      'failed to send 2 of 2 keys to the queue',
+      'failed to send 3 of 3 keys to the queue',
     ],
     [
       'refuses',
@@ -220,14 +220,17 @@ describe('an audit', () => {
         rejected: item === undefined ? [] : [{ item, code: 'InvalidMessageContents', reason: 'no' }],
         unsent: [],
       }),
-      'failed to send 1 of 2 keys to the queue',
+      'failed to send 2 of 3 keys to the queue',
     ],
-  ])('fails for a cluster whose keys the queue %s', async (_, send, message) => {
-    has([service('web'), service('api')])
-    const result = await auditSlot({ ...whole, sender: { send }, clients: [clientOf('a')] })
-    expect(result.failures).toMatchObject([{ cluster: 'a', error: { message } }])
-    expect(result.sent).toEqual(new Map())
-  })
+  ])(
+    'fails for a cluster whose keys the queue %s, after it has sent the others',
+    async (_, send, message) => {
+      has([service('web'), service('api')], [sliceOf('gone')])
+      const result = await auditSlot({ ...whole, sender: { send }, clients: [clientOf('a')] })
+      expect(result.failures).toMatchObject([{ cluster: 'a', error: { message } }])
+      expect(result.sent).toEqual(new Map())
+    },
+  )
 
   describe('on a schedule', () => {
     function handlerOf(...all: ApiClient[]) {

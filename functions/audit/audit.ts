@@ -91,6 +91,7 @@ async function auditPart(
   { settings, slots, sender, signal }: PartOptions,
 ): Promise<number> {
   const sent = new Set<KeyText>()
+  let missing = 0
   async function send(names: readonly OwnerName[]): Promise<void> {
     const fresh: KeyMessage[] = []
     for (const name of names) {
@@ -100,14 +101,14 @@ async function auditPart(
       fresh.push(key)
     }
     const { unsent, rejected } = await sender.send(fresh, signal)
-    const missing = unsent.length + rejected.length
-    if (missing > 0) throw new Error(`failed to send ${missing} of ${fresh.length} keys to the queue`)
+    missing += unsent.length + rejected.length
   }
   for await (const names of services(client, settings, signal)) await send(names)
   for await (const names of servicesOfEndpoints(client, settings, signal)) await send(names)
   for await (const names of servicesOfSlices(client, settings, signal)) await send(names)
   if (settings.endpointSelectors)
     for await (const names of endpointSelectors(client, signal)) await send(names)
+  if (missing > 0) throw new Error(`failed to send ${missing} of ${sent.size} keys to the queue`)
   return sent.size
 }
 
