@@ -240,8 +240,7 @@ it('is at any time what the API server had, whatever pods, others and accidents 
       if (!isSeen) continue
       const report = await publishedAt(world.lines(), KEY, time)
       // After a loss a deleted slice may still be reported, but as uncertain. Workers that share a store
-      // trust
-      // seals, and an edit that leaves a seal intact has a version without a record.
+      // trust seals, and an edit that leaves a seal intact has a version without a record.
       const told = report.slices.filter(
         ({ slice, isCertain }) => (isCertain || isShared) && !missed.has(slice),
       )

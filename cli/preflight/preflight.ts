@@ -91,8 +91,7 @@ async function findingOf(check: Check, context: CheckContext): Promise<Finding |
 
 /**
  * Reads of these checks alone are not part of the roles that `run` needs: granting exactly those roles causes
- * no
- * warning.
+ * no warning.
  */
 function forbidden({ refusal, grant }: ForbiddenError, { cluster }: CheckContext): Finding {
   const command = grant && rbacCommand(grant.flags, grant.user, cluster.kubectl)

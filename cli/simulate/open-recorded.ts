@@ -7,8 +7,7 @@ import { replayInWorker } from './replay-worker.ts'
 
 /**
  * Opens a recording as a workload; each run reads it again, a large one in a thread of its own if there is
- * more
- * than one processor. `onProblem` is called once per invalid line.
+ * more than one processor. `onProblem` is called once per invalid line.
  * @throws HistoryError where a source cannot be read
  * @throws RecordedWorkloadError where there is nothing to simulate
  */

@@ -27,8 +27,7 @@ export const tableText = (rows: readonly (readonly string[])[]): string =>
 
 /**
  * Writes a table of limited width: columns that do not fit follow in further tables, each of which repeats
- * the
- * first columns.
+ * the first columns.
  */
 export function tablesText(
   rows: readonly (readonly string[])[],

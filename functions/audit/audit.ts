@@ -53,8 +53,7 @@ export class AuditError extends AggregateError {
 /**
  * Sends the keys whose turn it is to the sweep lane: of each Service that may be managed or have Endpoints to
  * mirror, and of each that a slice of ours names though it is gone or no longer managed. Only names and
- * annotations are read. Clusters
- * are read side by side; one that fails holds up no other.
+ * annotations are read. Clusters are read side by side; one that fails holds up no other.
  */
 export async function auditSlot(options: AuditOptions): Promise<AuditResult> {
   const { clients, slots, slot } = options

@@ -145,8 +145,7 @@ const publishedVersion = ({ AWS_LAMBDA_FUNCTION_VERSION: version }: Environment)
 
 /**
  * Maximum milliseconds for recordings and traces at the end of a call; they never use the time in which it
- * must
- * answer.
+ * must answer.
  */
 const FLUSH_MS = 5_000
 const ANSWER_MS = 250

@@ -4,8 +4,7 @@ import { createDeployedHandler, type DeployedHandler } from './from-environment.
 
 /**
  * Created with the first event and reused for the life of the execution environment. A wrong environment
- * fails
- * every event.
+ * fails every event.
  */
 const deployed = once(() => createDeployedHandler({ environment: withDeploymentFile(import.meta.dirname) }))
 

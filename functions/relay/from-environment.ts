@@ -211,8 +211,7 @@ const COMPARE_MS = 5_000
 
 /**
  * Rejects a list that has a cluster twice. A cluster that is discovered by tag is excluded if it is another
- * name
- * of a listed one, and the relay continues: setting tags must not stop it.
+ * name of a listed one, and the relay continues: setting tags must not stop it.
  * @throws EnvironmentError if two entries of the list are one cluster
  */
 function refuseListedTwice(errors: readonly SameClusterError[], configs: readonly ClusterConfig[]): void {

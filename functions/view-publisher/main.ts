@@ -9,8 +9,7 @@ import {
 
 /**
  * Created with the first event and reused for the life of the execution environment. A wrong environment
- * fails
- * every event.
+ * fails every event.
  */
 const deployed = once(() =>
   createDeployedViewPublisher({ environment: withDeploymentFile(import.meta.dirname) }),

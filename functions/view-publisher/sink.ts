@@ -23,8 +23,8 @@ export interface Sink {
   readonly name: string
   /**
    * True for a sink that syncs an external system with `views`: it is called for every synced key, and again
-   * if a
-   * newer version came meanwhile. False for one that sends `deltas`: it is called only if there are some.
+   * if a newer version came meanwhile. False for one that sends `deltas`: it is called only if there are
+   * some.
    */
   readonly holdsState: boolean
   /** Rejects unless everything was accepted; it is then called again with the whole delivery. */

@@ -22,8 +22,7 @@ const BATCH = 500
 
 /**
  * Sends the key of everything that is published, or waits in an outbox, to the function's queue: this finds
- * Services that were
- * deleted without a watch event, and sends changes whose message became a dead letter.
+ * Services that were deleted without a watch event, and sends changes whose message became a dead letter.
  * @returns how many
  * @throws SweepError
  */

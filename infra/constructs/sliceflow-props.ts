@@ -90,8 +90,7 @@ export interface SliceflowProps {
   readonly accessEntries?: boolean
   /**
    * Changes a Service of its own in each cluster every minute and measures the time until a slice shows it,
-   * with
-   * alarms; default false. Each cluster needs what `sliceflow rbac --canary` prints.
+   * with alarms; default false. Each cluster needs what `sliceflow rbac --canary` prints.
    */
   readonly canary?: boolean
   /**

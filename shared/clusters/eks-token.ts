@@ -20,8 +20,7 @@ interface EksTokenOptions {
 
 /**
  * Milliseconds for which a token is cached: aws-iam-authenticator accepts the URL for 15 minutes from its
- * date,
- * even with a longer expiry.
+ * date, even with a longer expiry.
  */
 const LIFETIME_MS = 14 * 60_000
 /** Expiry that the AWS CLI sets; the authenticator ignores it. */

@@ -45,8 +45,7 @@ export interface Selecting<T> {
   readonly select?: (object: T) => T
   /**
    * Awaited before each page after the first, so that the reader of a long list can wait for memory. Default:
-   * no
-   * wait.
+   * no wait.
    */
   readonly beforeMore?: () => Promise<void>
   /** Awaited before each page that has arrived is read. Default: it is read at once. */

@@ -37,8 +37,7 @@ export interface ClusterConnection {
   readonly server: URL
   /**
    * Called before the first request, after a 401, and before the credentials expire; if they name the server,
-   * also
-   * after a request that it did not answer.
+   * also after a request that it did not answer.
    * @param signal aborts when no caller waits for them any more, or at the time limit
    */
   readonly credentials: (signal?: AbortSignal) => Promise<Credentials>

@@ -112,8 +112,7 @@ export function watchRequest(cluster: string, resource: Resource, options: Watch
 
 /**
  * Probes the server; any answer will do. Every user may do so, it bypasses the queues of the server
- * (FlowSchema
- * `probes` is exempt), and it does not involve etcd.
+ * (FlowSchema `probes` is exempt), and it does not involve etcd.
  */
 export const pingRequest = (cluster: string): TransportRequest => ({
   method: 'GET',

@@ -53,8 +53,7 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
   readonly audit?: true
   /**
    * Newest versions that the relay saw of all inputs of a Service of a cluster set. Objects that a function
-   * has
-   * cached at these versions need not be read again. Absent: the versions are unknown.
+   * has cached at these versions need not be read again. Absent: the versions are unknown.
    */
   readonly fleetVersions?: FleetVersions
   /**

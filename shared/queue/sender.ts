@@ -40,10 +40,8 @@ export interface QueueSender {
   readonly queueUrl?: string
   /**
    * Sends messages in batches and retries those that the queue rejected, until `signal` aborts. Never
-   * rejects:
-   * the caller retains every key that is not in `accepted`. An aborted request may have succeeded, which
-   * makes
-   * a harmless duplicate.
+   * rejects: the caller retains every key that is not in `accepted`. An aborted request may have
+   * succeeded, which makes a harmless duplicate.
    */
   send(messages: readonly KeyMessage[], signal?: AbortSignal): Promise<SendResult>
 }

@@ -6,8 +6,7 @@ const MAX_CHARACTERS = 4_096
 
 /**
  * Makes a text from outside safe to log and store: truncates it and removes secrets. Each pattern takes
- * linear
- * time, as none matches a character again from another start.
+ * linear time, as none matches a character again from another start.
  */
 export function redactSecrets(text: string): string {
   return cut(text)

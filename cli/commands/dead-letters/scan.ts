@@ -16,8 +16,7 @@ const HIDDEN_SECONDS = 600
 const LONG_POLL_SECONDS = 1
 /**
  * Maximum number of consecutive receives without a new letter: repeated letters show that the scan takes
- * longer
- * than the visibility timeout.
+ * longer than the visibility timeout.
  */
 const STALE_RECEIVES = 20
 

@@ -59,8 +59,7 @@ export interface QueueReport {
   readonly delayed?: number
   /**
    * Time at which the oldest dead letter was dead-lettered; absent for other queues, whose age SQS reports
-   * only to
-   * CloudWatch.
+   * only to CloudWatch.
    */
   readonly oldest?: string
   /** Dead letters by class; absent for other queues. */

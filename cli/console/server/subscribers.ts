@@ -10,8 +10,7 @@ export interface Subscriber {
 export const MAX_SUBSCRIBERS = 5
 /**
  * Maximum bytes that a page may be behind, some minutes; then it is disconnected. It gets the current state
- * when
- * it reconnects.
+ * when it reconnects.
  */
 export const MAX_WAITING_BYTES = 1024 * 1024
 /** Milliseconds after which a page reconnects. */

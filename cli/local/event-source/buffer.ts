@@ -27,8 +27,7 @@ export interface MessageBufferOptions {
  *    come.
  *
  * So a single cluster never delays the messages of others, regardless of their number and duration. Several
- * slow
- * ones can, for the remaining time of one batch.
+ * slow ones can, for the remaining time of one batch.
  */
 export interface MessageBuffer {
   /** Adds messages. A message that is held already stays in its place, with its newest receipt handle. */

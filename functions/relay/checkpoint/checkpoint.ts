@@ -112,8 +112,7 @@ export function createCheckpointFile({
 
 /**
  * Names the file of a cluster. Cluster names may be ARNs: characters that a file name cannot have are
- * removed,
- * and a digest makes the name unique.
+ * removed, and a digest makes the name unique.
  */
 function fileName(cluster: string): string {
   const readable = cluster.replace(/[^A-Za-z0-9.-]+/g, '_').slice(-80)

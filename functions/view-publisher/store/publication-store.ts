@@ -15,8 +15,7 @@ export interface Publication {
 
 /**
  * Stores the last publication of each key. Reads see every write that ended before them; a write succeeds
- * only if
- * the stored version is still the one that it follows.
+ * only if the stored version is still the one that it follows.
  */
 export interface PublicationStore {
   load(key: ServiceKey): Promise<Publication | undefined>

@@ -31,8 +31,7 @@ const GROUPS: Readonly<Record<ClusterUser, string>> = {
 }
 /**
  * Group of infra/rbac/read-only.yaml: a function that only compares cannot write, regardless of other
- * bindings
- * in the cluster.
+ * bindings in the cluster.
  */
 const READ_ONLY_GROUP = 'sliceflow-read-only'
 

@@ -54,8 +54,7 @@ const lostRecordsAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
 
 /**
  * Returns the minutes within which a key of a cluster set is synced even if nothing changes: `sweepInterval`,
- * and
- * half of that for its time in the queue.
+ * and half of that for its time in the queue.
  */
 const syncMinutes = ({ sweepInterval }: DeploymentSettings): number =>
   Math.max(15, Math.ceil((1.5 * sweepInterval) / 60))

@@ -97,8 +97,7 @@ const missingRelays = (running: IMetric, { relayShards }: DeploymentSettings): M
 
 /**
  * Number of keys in 5 minutes that a standby normally sends beside a working relay: their slices were about
- * to be
- * written, or their state is unknown.
+ * to be written, or their state is unknown.
  */
 const STANDBY_KEYS = 50
 

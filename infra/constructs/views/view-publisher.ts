@@ -168,8 +168,7 @@ export class ViewPublisher extends Construct {
 
 /**
  * Creates the table of the published views of each Service, and of changes that may not be sent yet. It
- * outlives
- * the deployment, as it lists what must be removed from the readers of the bus.
+ * outlives the deployment, as it lists what must be removed from the readers of the bus.
  */
 function createViewsTable(scope: Construct, id: string, encryptionKey?: IKey): Table {
   return new Table(scope, id, {

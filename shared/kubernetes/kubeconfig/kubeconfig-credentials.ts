@@ -19,8 +19,7 @@ export interface ClusterAndUser {
 
 /**
  * Loads the credentials of a cluster and a user, by client-go's rules: its validation (tools/clientcmd), then
- * its
- * precedence (rest, transport). A token, a password or a certificate goes before a plugin.
+ * its precedence (rest, transport). A token, a password or a certificate goes before a plugin.
  * @param signal ends a plugin
  */
 export async function loadCredentials(

@@ -2,8 +2,7 @@ import { ConnectionError, SilentServerError } from '../errors/errors.ts'
 
 /**
  * Milliseconds without data on any watch of a server after which it is probed, and the timeout of the probe.
- * Both
- * are those of Kubernetes' own clients, which ping their HTTP/2 connections (apimachinery
+ * Both are those of Kubernetes' own clients, which ping their HTTP/2 connections (apimachinery
  * `util/net/http.go`). Ours are HTTP/1.1, one per watch, which has no ping.
  */
 const QUIET_MS = 30_000

@@ -41,9 +41,8 @@ export interface HandlerSettings {
   readonly concurrencyPerCluster?: number
   /**
    * Milliseconds reserved for the end of an invocation; default 3,000, at most a quarter of the time limit.
-   * Then
-   * no key is started and running ones are aborted. Half of the time is for them to end, the other half for
-   * returning failed messages to the queue.
+   * Then no key is started and running ones are aborted. Half of the time is for them to end, the other
+   * half for returning failed messages to the queue.
    */
   readonly reserveMs?: number
   /**

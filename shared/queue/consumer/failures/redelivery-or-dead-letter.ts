@@ -24,8 +24,7 @@ export interface RedeliveryDecision<M extends FailedMessage> {
   readonly seconds: number
   /**
    * Reason why none goes back. `dead-letter`: the key becomes a dead letter. `outage`: it is dropped; the
-   * relay
-   * sends it again after the outage. `covered`: another message of the key is delayed already.
+   * relay sends it again after the outage. `covered`: another message of the key is delayed already.
    */
   readonly otherwise?: 'dead-letter' | 'outage' | 'covered'
 }
