@@ -4,6 +4,7 @@ import {
   type ClusterIndex,
   createClusterIndex,
   createVerifier,
+  type KindName,
   kindNamed,
   kindsOf,
   permissionsOf,
@@ -92,9 +93,8 @@ export interface ClusterRelay {
 export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   const { client, shared, settings, telemetry, observer, checkpointFile, scope = 'everything' } = options
   const { cluster } = client
-  const ending = new AbortController()
+  const ending = createEnding()
   const { signal } = ending
-  setMaxListeners(0, signal)
   const index = indexOf(options, written)
   const verifier = createVerifier({ index, emit: (changes) => emit(changes, 'verification') })
   const lanes = new ClusterLanes({ ...options, index, onAccepted: () => checkpointer?.touch() })
@@ -109,13 +109,18 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     signal,
     onSynced: follow,
   })
-  const events = { outage, changed: emit, listed: sync.listed }
+  const events = { outage, changed: emit, listed }
   const reflectors = startReflectors({ ...options, scope, index, events, signal })
 
   function written(key: ServiceKey): void {
     lanes.written(key)
     verifier.written(key)
     standby?.written(key)
+  }
+
+  function listed(kind: KindName): void {
+    sync.listed(kind)
+    verifier.listed()
   }
 
   /** @param about the kind whose objects changed, for the recording */
@@ -178,12 +183,21 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
       ending.abort()
       return endParts({ sweeps, standby, reflectors, verifier, lanes, checkpointer }, signal)
     },
-    forget() {
-      for (const owners of [index.services, index.endpointSelectors, index.nativeEndpointSelectors]) {
-        owners.listing()
-        owners.listed()
-      }
-    },
+    forget: () => forgetOwners(index),
+  }
+}
+
+function createEnding(): AbortController {
+  const ending = new AbortController()
+  // Every call to the cluster listens.
+  setMaxListeners(0, ending.signal)
+  return ending
+}
+
+function forgetOwners({ services, endpointSelectors, nativeEndpointSelectors }: ClusterIndex): void {
+  for (const owners of [services, endpointSelectors, nativeEndpointSelectors]) {
+    owners.listing()
+    owners.listed()
   }
 }
 

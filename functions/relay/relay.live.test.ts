@@ -8,7 +8,7 @@ import {
   type Service,
 } from '../../shared/endpointslice/index.ts'
 import type { SettingsInput } from '../../shared/settings/index.ts'
-import type { MemoryCluster } from '../../test/support/list-watch-server.ts'
+import { type MemoryCluster, watchLine } from '../../test/support/list-watch-server.ts'
 import { pod, service as selecting, settle, until, useRelays } from './relay.fixtures.ts'
 
 const NODE: Node = { metadata: { name: 'n1' } }
@@ -123,6 +123,20 @@ describe('the live lane of a relay', () => {
       await pass(1)
       expect(scene.queue.sent).toEqual(Array(time).fill(WEB))
     }
+  })
+
+  it('sends it again after a list, as the Pod may have changed, been read and changed back before it', async () => {
+    await follow({ coalescingWindow: 0 })
+    write('web', '10.6.6.1')
+    await received('slices', 1)
+    await pass(200)
+    expect(scene.queue.sent).toEqual([WEB])
+    const expired = { kind: 'Status', code: 410, reason: 'Expired' }
+    scene.server.send('a', 'pods', watchLine('ERROR', JSON.stringify(expired)))
+    await settle()
+    await pass(500)
+    await sent(2)
+    expect([scene.server.lists('a', 'pods'), ...scene.queue.sent]).toEqual([2, WEB, WEB])
   })
 
   it('takes at most a quarter of the calls of a second in keys', async () => {

@@ -1,6 +1,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { seal } from '../../shared/changes/index.ts'
+import { plan } from '../../shared/endpointslice/index.ts'
 import type { SettingsInput } from '../../shared/settings/index.ts'
 import type { MemoryCluster } from '../../test/support/list-watch-server.ts'
 import { EVERY_KEY, pass, pod, service, slice, soon, until, useRelays } from './relay.fixtures.ts'
@@ -78,6 +80,11 @@ describe('a relay that is started again', () => {
 
   it('leaves out of a checkpoint what was written a moment ago and is not verified yet', async () => {
     const a = shop()
+    const { create } = plan({ service: service('api'), pods: [], nodes: [], slices: [] })
+    const [right = slice('api', '10.0.0.2'), ...others] = create.map(seal)
+    a.remove('endpointslices', slice('api', '10.0.0.2'))
+    for (const other of others) a.put('endpointslices', other)
+    a.remove('pods', pod('api', '10.0.0.2'))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const relay = start(['a'])
@@ -85,7 +92,7 @@ describe('a relay that is started again', () => {
     const received = (events: number) => async (): Promise<boolean> =>
       (await metric('events_total')).join().endsWith(` ${events}`)
     await until(() => scene.server.watchers('a') === 4 && scene.queue.sent.length === 2)
-    a.put('endpointslices', slice('api', '10.0.0.2'))
+    a.put('endpointslices', right)
     await until(received(1))
     await pass(59_900)
     a.put('endpointslices', slice('web', '10.0.0.1'))

@@ -11,6 +11,7 @@ export {
   kindsOf,
   type Scope,
 } from './cluster-index/index.ts'
+export { isVerifiable } from './cluster-index/service-facts.ts'
 export { isListCheaper } from './cluster-index/slices-to-read.ts'
 export {
   type ComparedKey,

@@ -15,8 +15,13 @@ export interface VerifierOptions {
 export interface Verifier {
   /** Notes that the watch delivered a write of a slice of the Service. */
   written(key: ServiceKey): void
-  /** Returns keys of which something was written that is not verified yet. */
+  /** Returns keys of which something was written that is not verified yet, or was wrong when it was. */
   keys(): Iterable<KeyText>
+  /**
+   * Verifies again what was wrong. Call it after a list: an object that changed and changed back meanwhile is
+   * no change to it, and a function may have read it in between.
+   */
+  listed(): void
   /** Verifies at once what is left. */
   end(): void
 }
@@ -29,11 +34,16 @@ const VERIFY_AFTER_MS = 200
 
 export function createVerifier({ index, emit, clock = monotonicClock }: VerifierOptions): Verifier {
   const waiting = new Map<KeyText, { readonly key: ServiceKey; readonly timer: Timer }>()
+  const wrong = new Map<KeyText, ServiceKey>()
 
   function verify(key: ServiceKey): void {
-    waiting.delete(keyText(key))
+    const text = keyText(key)
+    waiting.delete(text)
+    wrong.delete(text)
     const changes = index.verify(key)
-    if (changes.length > 0) emit(changes)
+    if (changes.length === 0) return
+    wrong.set(text, key)
+    emit(changes)
   }
 
   return {
@@ -42,7 +52,10 @@ export function createVerifier({ index, emit, clock = monotonicClock }: Verifier
       if (waiting.has(text)) return
       waiting.set(text, { key, timer: clock.set(() => verify(key), VERIFY_AFTER_MS) })
     },
-    keys: () => waiting.keys(),
+    keys: () => new Set([...waiting.keys(), ...wrong.keys()]),
+    listed() {
+      for (const key of [...wrong.values()]) verify(key)
+    },
     end() {
       for (const { key, timer } of [...waiting.values()]) {
         clock.clear(timer)

@@ -25,6 +25,21 @@ const pod = (name: string, isReady = true): Pod => ({
 const node = { metadata: { name: 'n1' } }
 const slicesOf = (...pods: Pod[]): EndpointSlice[] =>
   plan({ service: service(), pods, nodes: [node], slices: [] }).create.map(seal)
+const slicesOfService = (
+  { labels, spec }: { labels?: Record<string, string>; spec?: Service['spec'] },
+  ...pods: Pod[]
+): EndpointSlice[] => {
+  const { metadata, ...of } = service()
+  const other = { metadata: { ...metadata, ...(labels && { labels }) }, spec: { ...of.spec, ...spec } }
+  const slices = slicesOf(...pods)
+  const planned = plan({
+    service: other as Service,
+    pods,
+    nodes: [node],
+    slices: pods.length > 0 ? slices : [],
+  })
+  return [...planned.update, ...planned.create].map(seal)
+}
 let version = 1
 const versioned = (slice: EndpointSlice): EndpointSlice => ({
   ...slice,
@@ -78,7 +93,7 @@ describe('a slice that a function has written', () => {
   it('is a change of a Pod that is gone, or that the Service does not take any more', () => {
     expect(written(...slicesOf(pod('p'), pod('q'), pod('r')))).toEqual([{ ...WEB, pods: ['r'] }])
     index.pods.put({ ...pod('q'), metadata: { ...pod('q').metadata, labels: {} } })
-    expect(written(...slicesOf(pod('p'), pod('q', false)))).toEqual([{ ...WEB, pods: ['q', 'r'] }])
+    expect(written(...slicesOf(pod('p'), pod('q', false)))).toEqual([{ ...WEB, pods: ['r', 'q'] }])
   })
 
   it('is no change where a further write has put it right', () => {
@@ -88,6 +103,40 @@ describe('a slice that a function has written', () => {
   it('is no change of Pods that the write left as they were, right or wrong', () => {
     index.pods.put(pod('p', false))
     expect(written(...slicesOf(pod('p'), pod('q')))).toEqual([])
+  })
+
+  it.each([
+    ['with other ports', { spec: { ports: [{ port: 81 }] } }],
+    ['with other labels', { labels: { team: 'x' } }],
+  ])('is a change of all its Pods where it is %s, though their endpoints are right', (_, other) => {
+    expect(written(...slicesOfService(other, pod('p'), pod('q')))).toEqual([{ ...WEB, pods: ['p', 'q'] }])
+    expect(written(...slicesOf(pod('p'), pod('q')))).toEqual([])
+  })
+
+  it('is a change of the whole Service where it has no Pods, and another family or other labels', () => {
+    const [six] = slicesOfService({ spec: { ipFamilies: ['IPv6'] } })
+    const placeholder = named('six', six)
+    expect(written(placeholder)).toEqual([WEB])
+    index.slices.remove(placeholder)
+    expect(index.verify(WEB)).toEqual([])
+    const dual: Service = { ...service(), spec: { ...service().spec, ipFamilies: ['IPv4', 'IPv6'] } }
+    index.services.put(dual)
+    expect(written(placeholder)).toEqual([])
+    const labelled = { ...placeholder.metadata?.labels, team: 'x' }
+    expect(
+      written(seal({ ...placeholder, metadata: { ...placeholder.metadata, labels: labelled } })),
+    ).toEqual([WEB])
+  })
+
+  it('is verified again until it is right', () => {
+    expect(written(...slicesOf(pod('p'), pod('q', false)))).toEqual([{ ...WEB, pods: ['q'] }])
+    expect(index.verify(WEB)).toEqual([{ ...WEB, pods: ['q'] }])
+    expect(written(...slicesOf(pod('p', false), pod('q', false)))).toEqual([{ ...WEB, pods: ['q', 'p'] }])
+    index.pods.put(pod('q', false))
+    index.pods.put(pod('p', false))
+    expect(index.verify(WEB)).toEqual([])
+    index.pods.put(pod('q'))
+    expect(index.verify(WEB)).toEqual([])
   })
 
   it('may be anything once somebody has edited it', () => {

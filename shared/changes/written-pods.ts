@@ -1,5 +1,5 @@
-import { type Endpoint, type Node, type Pod, plan } from '../endpointslice/index.ts'
-import { nodeNamed } from './compare-with-desired.ts'
+import { type Node, type Pod, plan } from '../endpointslice/index.ts'
+import { nodeNamed, type SliceState } from './compare-with-desired.ts'
 import type { NodeDigest, PodEntry, ServiceEntry, SliceEntry } from './tables/index.ts'
 import { parseSliceText, podOfDigest } from './tables/index.ts'
 
@@ -22,20 +22,20 @@ export interface WrittenPods {
  * to be. A worker that was slow may have written what a Pod was long ago, while another one that saw it as it
  * is now found nothing to write.
  */
-export function areWrittenRight({ names, service, slices, pod, node, publishable }: WrittenPods): boolean {
+export function stateOfPods({ names, service, slices, pod, node, publishable }: WrittenPods): SliceState {
   const pods: Pod[] = []
   const nodes = new Map<string, Node>()
   for (const name of names) {
     const entry = pod(name)
     if (entry === undefined) continue
     const known = podOfDigest(`${service.namespace}/${name}`, entry.digest, entry.ports)
-    // What is unknown is synced: that ends once there is nothing to write.
-    if (known === undefined) return false
+    if (known === undefined) return 'unknown'
     pods.push(publishable(known))
     const found = node(entry.node)
     if (found !== undefined) nodes.set(entry.node, nodeNamed(entry.node, found))
   }
-  const concerned = [...slices].filter((slice) => !names.isDisjointFrom(slice.pods))
+  // One without Pods shows labels and a family.
+  const concerned = [...slices].filter(({ pods: held }) => held.size === 0 || !names.isDisjointFrom(held))
   const state = {
     service: service.service,
     pods,
@@ -43,10 +43,10 @@ export function areWrittenRight({ names, service, slices, pod, node, publishable
     slices: concerned.map(({ text }) => parseSliceText(text)),
   }
   const { create, update, delete: remove } = plan(state, { onlyPods: names })
-  return [create, update, remove].every(({ length }) => length === 0)
+  return [create, update, remove].every(({ length }) => length === 0) ? 'right' : 'wrong'
 }
 
-/** Returns the names of the Pods whose endpoints differ. */
+/** Returns the names of the Pods whose endpoints differ; all where anything else does, such as the ports. */
 export function podsChanged(before: SliceEntry | undefined, after: SliceEntry): readonly string[] {
   const was = endpointTexts(before)
   const is = endpointTexts(after)
@@ -55,12 +55,15 @@ export function podsChanged(before: SliceEntry | undefined, after: SliceEntry): 
   return [...changed.map(([name]) => name), ...gone]
 }
 
+/** Writes for each Pod what the slice says of it. */
 function endpointTexts(slice: SliceEntry | undefined): Map<string, string> {
   const texts = new Map<string, string>()
-  const endpoints: readonly Endpoint[] = (slice && parseSliceText(slice.text).endpoints) ?? []
-  for (const endpoint of endpoints) {
+  if (slice === undefined) return texts
+  const { endpoints, ...common } = parseSliceText(slice.text)
+  const rest = JSON.stringify(common)
+  for (const endpoint of endpoints ?? []) {
     const name = endpoint.targetRef?.name ?? ''
-    if (slice?.pods.has(name)) texts.set(name, (texts.get(name) ?? '') + JSON.stringify(endpoint))
+    if (slice.pods.has(name)) texts.set(name, (texts.get(name) ?? rest) + JSON.stringify(endpoint))
   }
   return texts
 }

@@ -159,6 +159,33 @@ describe('what a sync was made of', () => {
     ])
   })
 
+  it.each([
+    ['asks for topology hints', 'service.kubernetes.io/topology-mode', 'Auto'],
+    ['names a network', 'sliceflow.dev/network', 'ext'],
+    ['names its own cluster', 'sliceflow.dev/cluster', 'blue'],
+  ])('is read back where the relay verified, and the Service since %s', async (_, annotation, value) => {
+    const custom = {
+      ...SETTINGS,
+      mode: 'custom',
+      allowedPods: '*/*=*/*',
+      allowedNetworks: '*/*=10.0.0.0/8',
+    } as const
+    const cluster = await atRest(0, SETTINGS)
+    const annotations = { 'sliceflow.dev/selector': 'app=web', [annotation]: value }
+    cluster.put(SERVICES, webService({ selector: undefined }, annotations))
+    const networks = JSON.stringify([{ name: 'ext', ips: ['10.1.0.1'] }])
+    const pod = webPod(1)
+    cluster.put(PODS, {
+      ...pod,
+      metadata: { ...pod.metadata, annotations: { 'k8s.v1.cni.cncf.io/network-status': networks } },
+    })
+    const { handle } = startProcess(cluster, { settings: custom })
+    await handle({ relayVerifies: true })
+    const written = cluster.calls.findLastIndex((call) => /^(?:create|update) endpointslices/.test(call))
+    expect(written).toBeGreaterThan(0)
+    expect(cluster.calls.slice(written)).toContain('get services web')
+  })
+
   it('is synced again, and only compared, where it is pods of another cluster', async () => {
     const cluster = await atRest(0, SETTINGS)
     cluster.put(PODS, webPod(1))

@@ -166,9 +166,7 @@ export async function verifyResult(
   const unfinished = unfinishedResult(result)
   if (unfinished !== undefined) return unfinished
   const { inputs } = result
-  // The relay verifies what was made of Pods.
-  const isOfPods = result.planned !== undefined && inputs?.endpoints === undefined
-  if (key.relayVerifies && isOfPods) return verifyCreated(attempt, inputs)
+  if (key.relayVerifies && inputs?.isVerifiable) return verifyCreated(attempt, inputs)
   const isWritten = hasWritten(result)
   const isOpen = isWritten || (inputs?.unread !== undefined && needsList(inputs.unread))
   if (!isOpen) return { kind: 'unchanged' }
@@ -179,9 +177,9 @@ export async function verifyResult(
  * Verifies slices that were created. The relay verifies what was made of Pods, but not that a slice without
  * any is one too many.
  */
-async function verifyCreated(attempt: ServiceSync, inputs: SyncInputs | undefined): Promise<VerifyResult> {
-  const { unread } = inputs ?? {}
-  if (inputs === undefined || !unread?.hasCreated) return { kind: 'unchanged' }
+async function verifyCreated(attempt: ServiceSync, inputs: SyncInputs): Promise<VerifyResult> {
+  const { unread } = inputs
+  if (!unread?.hasCreated) return { kind: 'unchanged' }
   return attempt.verify({ ...inputs, unread: { ...unread, pods: new Set() } }, false)
 }
 

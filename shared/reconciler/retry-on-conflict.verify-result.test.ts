@@ -59,13 +59,20 @@ describe('an attempt', () => {
   })
 
   it('that the relay verifies is asked for slices beside those that it made, and for nothing else', async () => {
-    const made = { ...SEEN, unread: { ...unread, hasCreated: true } }
+    const seen = { ...SEEN, isVerifiable: true } as const
+    const made = { ...seen, unread: { ...unread, hasCreated: true } }
     const expected = { ...made, unread: { ...made.unread, pods: new Set() } }
     expect((await resultOf({ ...WRITTEN, inputs: made, planned }, true)).asked).toEqual([[expected, false]])
-    for (const inputs of [SEEN, { service: '1', pods: new Map() }, undefined])
-      expect(await resultOf({ ...WRITTEN, ...(inputs && { inputs }), planned }, true)).toEqual({
+    for (const inputs of [seen, { ...seen, unread: undefined }])
+      expect(await resultOf({ ...WRITTEN, inputs: inputs as SyncInputs, planned }, true)).toEqual({
         verification: { kind: 'unchanged' },
         asked: [],
       })
+  })
+
+  it('of a Service that the relay verified once, and does not verify as it is now, is verified', async () => {
+    expect((await resultOf({ ...WRITTEN, inputs: SEEN, planned }, true)).asked).toEqual([[SEEN, true]])
+    const { verification } = await resultOf({ ...WRITTEN, planned }, true)
+    expect(verification).toEqual({ kind: 'unverified' })
   })
 })

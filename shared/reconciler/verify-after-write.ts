@@ -39,6 +39,8 @@ export interface SyncInputs {
   readonly selected?: { readonly selection: PodSelection; readonly count: number }
   /** Pods that slices which were not read may hold as well, and the slices that cannot. */
   readonly unread?: UnreadSlices
+  /** A relay verifies such a Service, whatever its message was made for. */
+  readonly isVerifiable?: true
 }
 
 export interface UnreadSlices {

@@ -78,8 +78,8 @@ export interface ClusterIndex extends KindIndexes {
    */
   compareAll(settings: ComparisonSettings): Generator<ComparedKey>
   /**
-   * Verifies what functions have written of a Service since the last call. The function need not read back
-   * what it wrote: Pods that are not published as they ought to be are a change.
+   * Verifies what functions have written of a Service since it was last right. The function need not read
+   * back what it wrote: Pods that are not published as they ought to be are a change.
    */
   verify(key: ServiceKey): Change[]
   /**

@@ -16,13 +16,16 @@ export const isOurs = ({ selection }: ServiceEntry, hasEndpoints: boolean): bool
 export const hasSlices = ({ kind }: Selection, hasEndpoints: boolean): boolean =>
   kind === 'managed' || kind === 'sourced' || (kind === 'mirrored' && hasEndpoints)
 
+/** How a Service selects its endpoints. */
+export type SelectionFacts = Pick<ServiceEntry, 'selection' | 'topologyHints'>
+
 /** Reports whether its endpoints are Pods of its own namespace and cluster, by their own addresses. */
-export const takesOwnPods = ({ selection }: ServiceEntry): boolean =>
+export const takesOwnPods = ({ selection }: Pick<SelectionFacts, 'selection'>): boolean =>
   selection.kind === 'managed' && selection.clusters === undefined
 
 /** Reports whether a hinted sync can decide. */
-export const isHintable = ({ selection, topologyHints }: ServiceEntry): boolean =>
+export const isHintable = ({ selection, topologyHints }: SelectionFacts): boolean =>
   selection.kind === 'managed' && selection.network === undefined && !topologyHints
 
-/** Reports whether its slices are verified here after they were written. */
-export const isVerifiable = (service: ServiceEntry): boolean => takesOwnPods(service) && isHintable(service)
+/** Reports whether a relay verifies its slices after they were written. */
+export const isVerifiable = (service: SelectionFacts): boolean => takesOwnPods(service) && isHintable(service)

@@ -1,7 +1,8 @@
+import type { SliceState } from '../compare-with-desired.ts'
 import type { Change, ServiceKey } from '../key-queue/index.ts'
 import { HINTED_PODS, ownerText } from '../key-queue/index.ts'
 import { type ServiceEntry, type SliceEntry, textOfEntry } from '../tables/index.ts'
-import { areWrittenRight, podsChanged } from '../written-pods.ts'
+import { podsChanged, stateOfPods } from '../written-pods.ts'
 import { isOurs, isVerifiable } from './service-facts.ts'
 import { changeOf, isEndpointOf, keyChange, type Tables } from './tables.ts'
 
@@ -14,7 +15,8 @@ export interface WrittenSlices {
 
 export function createWrittenSlices(tables: Tables): WrittenSlices {
   const { cluster, services, pods, nodes, slices, endpoints, publishable } = tables
-  // By Service: Pods whose endpoints functions have written.
+  // By Service: Pods whose endpoints functions have written. What is wrong stays: a function may have read
+  // a newer Pod, Service or Node than the one that is known here.
   const unverified = new Map<string, Set<string>>()
 
   /** Notes the names of Pods that were published again, to be verified. */
@@ -33,9 +35,20 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
     if (names === undefined) return []
     if (service === undefined || !isVerifiable(service))
       return [...slices.of(key)].some((slice) => isOfEarlier(slice, service)) ? [keyChange(tables, key)] : []
-    if (names.size === 0) return []
-    if (arePublished(names, service)) return []
-    return [changeOf(service, names.size <= HINTED_PODS ? { pods: [...names] } : {})]
+    const state = stateOf(names, service)
+    if (state === 'right') return []
+    // What is unknown is synced once.
+    if (state === 'wrong') unverified.set(key, knownPods(names, service))
+    const isHintable = names.size > 0 && names.size <= HINTED_PODS
+    return [changeOf(service, isHintable ? { pods: [...names] } : {})]
+  }
+
+  /** Returns those of the Pods that are there, or in a slice. */
+  function knownPods(names: ReadonlySet<string>, service: ServiceEntry): Set<string> {
+    const held = [...slices.of(textOfEntry(service))]
+    const isKnown = (name: string): boolean =>
+      pods.get(`${service.namespace}/${name}`) !== undefined || held.some((slice) => slice.pods.has(name))
+    return new Set([...names].filter(isKnown))
   }
 
   /**
@@ -47,9 +60,9 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
     return service.selection.kind === 'mirrored' && !isMirror
   }
 
-  function arePublished(names: ReadonlySet<string>, service: ServiceEntry): boolean {
+  function stateOf(names: ReadonlySet<string>, service: ServiceEntry): SliceState {
     const { namespace } = service
-    return areWrittenRight({
+    return stateOfPods({
       names,
       service,
       slices: slices.of(textOfEntry(service)),
@@ -68,7 +81,7 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
     const ours = [...slices.of(ownerText(key))]
     // A slice without endpoints may be one too many, and a Service without slices lacks one.
     const areWhole = ours.length > 0 && ours.every(({ isSealed, endpoints }) => isSealed && endpoints > 0)
-    return areWhole && arePublished(new Set(names), service)
+    return areWhole && stateOf(new Set(names), service) === 'right'
   }
 
   return { noteWritten, verify, isPublished }

@@ -3,9 +3,12 @@ import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
 import { type NodeDigest, nodeDigest } from './digests.ts'
 import { createVersionMark } from './version-mark.ts'
 
-/** The nodes of a cluster by name, and when one of them last came, went or changed its zone. */
+/**
+ * The nodes of a cluster by name, and when one of them may last have come, gone or changed its zone. A list
+ * counts as a change: before it a zone may have changed and changed back.
+ */
 export interface NodeTable extends Pick<ObjectTable<NodeDigest>, 'get' | 'entries' | 'size' | 'listing'> {
-  /** Version of the last change, at the start that of the list; `undefined` while it is not known. */
+  /** Version of the last change or list; `undefined` while it is not known. */
   readonly changedAt: string | undefined
   /** Returns the digest before and after. */
   put(name: string, node: Node): { before: NodeDigest | undefined; after: NodeDigest }
@@ -18,7 +21,6 @@ export interface NodeTable extends Pick<ObjectTable<NodeDigest>, 'get' | 'entrie
 export function createNodeTable(): NodeTable {
   const table = createObjectTable<NodeDigest>()
   const changed = createVersionMark()
-  let hasListed = false
   return {
     get: table.get,
     entries: table.entries,
@@ -44,8 +46,7 @@ export function createNodeTable(): NodeTable {
     },
     listed(resourceVersion) {
       const gone = new Set(table.listed().map(([name]) => name))
-      if (!hasListed || gone.size > 0 || changed.isAfter(resourceVersion)) changed.reset(resourceVersion)
-      hasListed = true
+      changed.reset(resourceVersion)
       return gone
     },
   }

@@ -9,8 +9,6 @@ export interface VersionMark {
   readonly version: string | undefined
   /** Advances to a version; one that is older than the one known changes nothing. */
   advance(version: unknown): void
-  /** Reports whether the version known is newer: one of a list is older only if the server was set back. */
-  isAfter(version: unknown): boolean
   /** Forgets what was known, as a server may have been set back in time. */
   reset(version?: unknown): void
 }
@@ -25,10 +23,6 @@ export function createVersionMark(): VersionMark {
     advance(version) {
       const given = numeric(version)
       if (given === undefined || known === undefined || compareVersions(given, known) > 0) known = given
-    },
-    isAfter(version) {
-      const given = numeric(version)
-      return given !== undefined && known !== undefined && compareVersions(known, given) > 0
     },
     reset(version) {
       known = numeric(version)

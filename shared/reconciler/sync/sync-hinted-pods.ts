@@ -151,7 +151,13 @@ export async function syncHintedPods(hint: SyncHint, options: HintedSyncOptions)
     findings,
     pods,
     selected,
-    inputs: { service: versionOf(service), api: service.apiVersion, pods: versions, unread },
+    inputs: {
+      service: versionOf(service),
+      api: service.apiVersion,
+      pods: versions,
+      unread,
+      isVerifiable: true,
+    },
   }
 }
 

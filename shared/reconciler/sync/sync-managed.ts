@@ -1,5 +1,5 @@
-import { ANNOTATION_CLUSTER } from '../../changes/index.ts'
-import type { ApplyResult, SlicePlan } from '../../endpointslice/index.ts'
+import { ANNOTATION_CLUSTER, isVerifiable } from '../../changes/index.ts'
+import { type ApplyResult, hintModeOf, type SlicePlan } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Guards, GuardsSettings } from '../guards/guards.ts'
@@ -138,7 +138,9 @@ function inputsOf(
   const versions = new Map(selected?.pods.map((pod) => [pod.metadata?.name, versionOf(pod)]))
   const names = podsChanged(slices, changes, namespace)
   const known = versionsOf(slices)
+  const topologyHints = hintModeOf(service) === 'topology'
   return {
+    ...(isVerifiable({ selection, topologyHints }) && { isVerifiable: true }),
     service: versionOf(service),
     api: service.apiVersion,
     pods: new Map([...names].map((name) => [name, versions.get(name)])),
