@@ -1,4 +1,9 @@
-import type { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import type {
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ViewObject } from '../../../shared/views/index.ts'
 import { createDynamoDbPublicationStore } from './index.ts'
@@ -41,5 +46,16 @@ describe('the item of a key without views', () => {
     await store.save(KEY, { version: 3, views: [VIEW], pending: [{ type: 'Added', object: VIEW }] }, 2)
     await store.markSent(KEY, { version: 3, views: [VIEW] })
     expect(expiries).toEqual([IN_A_WEEK, undefined, undefined])
+  })
+})
+
+describe('a publication whose chunks are lost, as in a restored backup', () => {
+  it('counts as one without views, so that all of them are published again', async () => {
+    const head = { version: { N: '7' }, live: { BOOL: true }, sent: { BOOL: false }, chunksId: { S: 'x' } }
+    const send = async ({ input }: GetItemCommand): Promise<object> =>
+      input.Key?.part?.S === 'head' ? { Item: { ...head, chunks: { N: '2' } } } : {}
+    const client = { send: send as unknown } as DynamoDBClient
+    const lost = createDynamoDbPublicationStore({ client, tableName: 'views' })
+    expect(await lost.load(KEY)).toEqual({ version: 7, views: [], pending: [] })
   })
 })

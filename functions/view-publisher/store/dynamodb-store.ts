@@ -48,12 +48,18 @@ export function createDynamoDbPublicationStore({
 
   async function load(key: ServiceKey): Promise<Publication | undefined> {
     const partition = keyText(key)
+    let lacking: string | undefined
     for (let attempt = 0; attempt < LOAD_ATTEMPTS; attempt++) {
       const head = await heads.read(partition)
       if (head === undefined) return undefined
       const content = await contentOf(partition, head)
-      // A chunk is missing: a newer head stands there by now.
-      if (content === undefined) continue
+      if (content === undefined) {
+        // A chunk is missing. Chunks go after the head that names them: a newer one stands there by now, or
+        // they are lost, as in a backup that was restored. Everything is published again then.
+        if (lacking === head.chunked?.id) return { version: head.version, views: [], pending: [] }
+        lacking = head.chunked?.id
+        continue
+      }
       const { views, pending } = await decodeContent(content)
       return { version: head.version, views, pending: head.isSent ? [] : pending }
     }
