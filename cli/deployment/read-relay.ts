@@ -26,7 +26,8 @@ export async function readRelay(place: string): Promise<RelayReport> {
   if (isUrl(place)) return askRelay(place)
   try {
     const run = await readRunFile(place)
-    return run.url === undefined ? { url: place, lanes: run.lanes } : await askRelay(run.url)
+    // Queues outlive a run that has ended.
+    return { lanes: run.lanes, ...(run.url === undefined ? { url: place } : await askRelay(run.url)) }
   } catch (error) {
     return { url: place, error: reasonOf(error) }
   }

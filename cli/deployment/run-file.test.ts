@@ -39,6 +39,14 @@ describe('the state directory of a run', () => {
     expect(await readRelay(folder)).toMatchObject({ url, clusters: [{ name: 'eu-1' }] })
   })
 
+  it('reports the lanes of a run that has ended', async () => {
+    await writeRunFile(folder, { url: 'http://127.0.0.1:1', lanes: LANES })
+    expect(await readRelay(folder)).toMatchObject({
+      error: expect.stringMatching(/^no answer/),
+      lanes: LANES,
+    })
+  })
+
   it.each([
     ['nothing', undefined, /^no run has left its run.json there \(ENOENT.*: give the directory of/],
     ['no JSON', 'lanes', /^no run has left its run.json there \(Unexpected token/],

@@ -74,7 +74,7 @@ export async function optionsOf(flags: LetterFlags): Promise<LetterOptions> {
 async function queuesOf(relay: string): Promise<NamedQueue[]> {
   assertRelay(relay)
   const { error, lanes } = await readRelay(relay)
-  if (error !== undefined) throw new DeadLettersError(`relay ${relay}: ${error}`)
+  if (lanes === undefined && error !== undefined) throw new DeadLettersError(`relay ${relay}: ${error}`)
   if (lanes === undefined)
     throw new DeadLettersError(
       `relay ${relay} does not report its queues: give the URL of each lane as --queue`,
