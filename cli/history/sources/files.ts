@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
 import { type RecordingLine, readRecords } from '../../../shared/recording/index.ts'
@@ -41,23 +40,50 @@ export async function* readSource(
   }
 }
 
+interface OpenFile {
+  readonly name: string
+  readonly handle: FileHandle
+}
+
 /**
  * Yields a file of a recording after the older ones into which it was rotated, of which FILE.1 is the newest.
- * @throws HistoryError when there is no such file
+ * All are opened at once, so that none is passed over that a running process moves on while they are read.
+ * @throws HistoryError when there is no such file, or one cannot be opened
  */
 export async function* fileSources(file: string): AsyncGenerator<RecordingSource> {
-  if (!(await exists(file))) throw new HistoryError(`there is no file ${file}`)
-  const files = [file]
-  for (let number = 1; await exists(`${file}.${number}`); number++) files.unshift(`${file}.${number}`)
-  for (const name of files)
-    yield { name, read: () => decompress(name, createReadStream(name, { highWaterMark: CHUNK_BYTES })) }
+  const files = await openFiles(file)
+  try {
+    if (files.length === 0) throw new HistoryError(`there is no file ${file}`)
+    for (const { name, handle } of files)
+      yield { name, read: () => decompress(name, handle.createReadStream({ highWaterMark: CHUNK_BYTES })) }
+  } finally {
+    await Promise.all(files.map(({ handle }) => handle.close()))
+  }
+}
+
+/** Opens the newest file first: one that is moved on meanwhile is met again, under its next name. */
+async function openFiles(file: string): Promise<OpenFile[]> {
+  const files: OpenFile[] = []
+  const known = new Set<string>()
+  for (let number = 0; ; number++) {
+    const name = number === 0 ? file : `${file}.${number}`
+    const handle = await openUnlessMissing(name)
+    if (handle === undefined) return files
+    const { dev, ino } = await handle.stat()
+    if (known.has(`${dev}:${ino}`)) await handle.close()
+    else files.unshift({ name, handle })
+    known.add(`${dev}:${ino}`)
+  }
+}
+
+async function openUnlessMissing(name: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(name)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new HistoryError(`failed to read ${name}: ${errorMessage(cause)}`, { cause })
+  }
 }
 
 /** Size of the pieces that are read. A day's recording has gigabytes: larger pieces are fewer. */
 const CHUNK_BYTES = 2 ** 20
-
-const exists = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  )

@@ -1,0 +1,31 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { at, write } from '../lines.fixtures.ts'
+import { openRecording } from './open-recording.ts'
+
+it('reads each file once, the oldest first, also where they are moved on meanwhile', async () => {
+  const file = join(temporaryFolder(), 'record.ndjson')
+  const put = (name: string, seconds: number): Promise<void> =>
+    writeFile(name, `${JSON.stringify(write(seconds, 'web-a - 1'))}\n`)
+  for (const [name, seconds] of [
+    [`${file}.2`, 1],
+    [`${file}.1`, 2],
+    [file, 3],
+  ] as const)
+    await put(name, seconds)
+  const times: string[] = []
+  for await (const { time } of openRecording({ from: [file], onProblem: expect.unreachable })) {
+    if (times.length === 0) {
+      for (const [from, to] of [
+        [`${file}.1`, `${file}.2`],
+        [file, `${file}.1`],
+      ] as const)
+        await rename(from, to)
+      await put(file, 4)
+    }
+    times.push(time)
+  }
+  expect(times).toEqual([1, 2, 3].map(at))
+})
