@@ -116,6 +116,19 @@ describe('the digests of keys', () => {
     expect(changedBy(({ slices }) => slices.remove(slice('gone-1', 'gone', '6')))).toEqual(['gone'])
   })
 
+  it('change with a Service that is not managed as long as slices of it are there', () => {
+    const plain = (annotations: Record<string, string>): Service => ({
+      metadata: { name: 'gone', namespace: 'shop', uid: 'uid-gone', annotations },
+      spec: {},
+    })
+    expect(changedBy(({ services }) => services.put(plain({})))).toEqual(['gone'])
+    expect(changedBy(({ services }) => services.put(plain({ 'sliceflow.dev/release': 'now' })))).toEqual([
+      'gone',
+    ])
+    index.slices.remove(slice('gone-1', 'gone', '6'))
+    expect(changedBy(({ services }) => services.put(plain({})))).toEqual([])
+  })
+
   it('change with the zone of a node that has pods of the Service, but not with its capacity', () => {
     expect(changedBy(({ nodes }) => nodes.put(node('n2', 'z3')))).toEqual(['web'])
     expect(changedBy(({ nodes }) => nodes.put(node('n2', 'z3', '8')))).toEqual([])

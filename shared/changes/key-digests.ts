@@ -13,6 +13,7 @@ export const KEY_DIGEST_VERSION = 4
 export interface IndexContent extends MatchedContent {
   readonly cluster: string
   services(): Iterable<[string, ServiceEntry]>
+  service(key: string): ServiceEntry | undefined
   nodes(): Iterable<[string, NodeDigest]>
   node(name: string): NodeDigest | undefined
   slices(): Iterable<[string, SliceEntry]>
@@ -35,7 +36,8 @@ export function keyDigests(content: IndexContent): Map<KeyText, string> {
   const parts = serviceParts(content)
   for (const [key, { service, resourceVersion }] of content.slices()) {
     if (service === '') continue
-    const known = parts.get(service) ?? []
+    // Of one that is not managed, it may say what becomes of the slices that it left behind.
+    const known = parts.get(service) ?? [content.service(service)?.digest ?? []].flat()
     parts.set(service, known)
     known.push(`slice ${key} ${resourceVersion}`)
   }

@@ -217,7 +217,7 @@ export function createClusterIndex(
     digests: () =>
       keyDigests({
         cluster,
-        services: services.entries,
+        ...{ services: services.entries, service: services.get },
         pods: pods.entries,
         nodes: nodes.entries,
         node: nodes.get,
