@@ -18,6 +18,8 @@ export function canonicalTriggerTime(text: string): string | undefined {
   const milliseconds = Date.parse(`${date}T${time}${zone.toUpperCase()}`)
   if (Number.isNaN(milliseconds)) return undefined
   const seconds = new Date(milliseconds).toISOString().slice(0, -'.000Z'.length)
+  // In UTC it may be of a year that four digits do not say.
+  if (!/^\d{4}-/.test(seconds)) return undefined
   const digits = fraction.replace(/0+$/, '')
   const canonical = digits === '' ? `${seconds}Z` : `${seconds}.${digits}Z`
   return canonical === ZERO_TIME ? '' : canonical
