@@ -13,7 +13,7 @@ interface RecentSyncs<K> {
 export interface SyncRecord {
   /** Time since which all was read that has no version here, in milliseconds since the epoch. */
   readonly began: number
-  /** Version of the pods that were read, if they need not have been the newest. */
+  /** Version of the Pods and slices that were read, if they need not have been the newest. */
   readonly podsVersion?: string
   /** Version of the Nodes that were read, if they need not have been the newest. */
   readonly nodesVersion?: string

@@ -12,7 +12,7 @@ export interface SyncResult extends ApplyResult {
   readonly isTakenOver?: true
   /** There is something to write, which was not allowed; with the versions that the slices had. */
   readonly outdated?: ReadonlyMap<string, string>
-  /** Version of the pods that were read, if they need not be the newest. */
+  /** Version of the Pods and slices that were read, if they need not be the newest. */
   readonly podsVersion?: string
   /**
    * Objects that the sync was made of. Absent if another sync must find out whether they are still the same.

@@ -93,6 +93,21 @@ describe('the full sync of a message that says what may be read at once', () => 
     expect(slices()[0]?.endpoints).toHaveLength(2)
   })
 
+  it('covers no message of another change that was sent before it, as the cache may not have that yet', async () => {
+    const cluster = await atRest(2, SETTINGS)
+    const { handle } = startProcess(cluster, { settings: SETTINGS, now: 100_000 })
+    const readAhead = { ...aheadOf(cluster), selector: 'app in (other)' }
+    await handle({ ...KEY, ...SEEN, readAhead })
+    for (const [sentTimestamp, isSynced] of [
+      [90_000, true],
+      [90_001, false],
+    ] as const) {
+      cluster.calls.length = 0
+      await handle({ ...KEY, ...SEEN }, { sentTimestamp })
+      expect(cluster.calls.length > 0).toBe(isSynced)
+    }
+  })
+
   it('reads in order, and the newest, once it has come again, and where the relay does not verify', async () => {
     const inOrder = ['list endpointslices', 'get services web', 'list pods', 'get nodes node-1']
     const again = await changed()

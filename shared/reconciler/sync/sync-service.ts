@@ -121,8 +121,14 @@ export class ServiceSyncs {
     const { managedBy } = this.#options.settings
     const { client } = sync.home
     const verifying = { client, owners: this.#owners, key, managedBy, signal: context.signal }
+    const fullSync = (purpose: Purpose): Promise<SyncResult> => this.#fullSync(sync, purpose)
     return {
-      fullSync: (purpose) => this.#fullSync(sync, purpose),
+      async fullSync(purpose) {
+        const { readAhead } = sync
+        const result = await fullSync(purpose)
+        // The slices may have come from the API server's cache, even where Pods did not.
+        return { ...(readAhead && { podsVersion: readAhead.slicesVersion }), ...result }
+      },
       hintedSync: (hint) => this.#hintedSync(sync, hint),
       verify: (inputs, hasWritten) =>
         hasWritten ? verify(inputs, verifying) : verifyUnread(inputs.unread, verifying),
