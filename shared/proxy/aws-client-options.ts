@@ -41,11 +41,11 @@ class EnvironmentAgent extends Agent {
     )
     if (proxy === undefined) return super.createConnection(options, connected) as Duplex
     // Loaded here only: most have none.
-    import('./proxy-agent.ts').then(
-      ({ createProxyAgent }) =>
+    import('./proxy-agent.ts')
+      .then(({ createProxyAgent }) =>
         createProxyAgent(proxy, { keepAlive: true }).createConnection(options, connected),
-      (error: Error) => connected(error, undefined as unknown as Duplex),
-    )
+      )
+      .catch((error: Error) => connected(error, undefined as unknown as Duplex))
     return undefined
   }
 }

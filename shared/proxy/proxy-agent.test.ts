@@ -51,6 +51,15 @@ describe('a cluster behind a proxy', () => {
   })
 
   it.each([
+    ['5%25off%21', '5%off!'],
+    ['5%off!', '5%off!'],
+  ])('is called with the password of %j', async (given, password) => {
+    proxy = await startHttpProxy({ target: target() })
+    await through(`http://me:${given}@127.0.0.1:${proxy.port}`).read('/version')
+    expect(proxy.asked).toEqual([`CONNECT api.corp.example:${target()} as me:${password}`])
+  })
+
+  it.each([
     ['http', 'ECONNREFUSED'],
     ['socks5', 'ECONNREFUSED'],
   ])('is not blamed for a dead proxy: %s', async (scheme, code) => {

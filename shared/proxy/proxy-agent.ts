@@ -35,13 +35,13 @@ class TunnelAgent extends HttpsProxyAgent {
 
   constructor(url: URL, options: AgentOptions) {
     const { ca, cert, key, rejectUnauthorized } = options
-    const { protocol, port, username, password } = url
+    const { protocol, port } = url
     // A socket wants IPv6 addresses without brackets.
     const proxy = {
       protocol,
       port,
-      username,
-      password,
+      username: encodeURIComponent(decoded(url.username)),
+      password: encodeURIComponent(decoded(url.password)),
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
     } as URL
     super({ ...options, proxy, proxyRequestOptions: { ca, cert, key, rejectUnauthorized } as object })
@@ -83,8 +83,8 @@ class SocksAgent extends Agent {
   ): undefined {
     const { hostname, port, username, password } = this.#url
     const credentials = username && {
-      userId: decodeURIComponent(username),
-      password: decodeURIComponent(password),
+      userId: decoded(username),
+      password: decoded(password),
     }
     SocksClient.createConnection({
       command: 'connect',
@@ -96,5 +96,14 @@ class SocksAgent extends Agent {
         connected(null, super.createConnection({ ...options, socket } as AgentOptions) as Duplex),
       (error: unknown) => connected(new ProxyError(this.#url, error), undefined as unknown as Duplex),
     )
+  }
+}
+
+/** Decodes a user name or a password. One with a percent sign that stands for itself is taken as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
