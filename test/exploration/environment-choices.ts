@@ -2,7 +2,7 @@ import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { describeCall } from './calls.ts'
 import type { Choice } from './explore.ts'
-import type { EnvironmentStep, Message, Process, Scenario, WorkersState } from './scenario.ts'
+import type { EnvironmentStep, Message, Scenario, WorkersState } from './scenario.ts'
 import { answer, orphanedSlices, removeObject, viewOfFacts } from './simulated-api.ts'
 import type { Steps } from './steps.ts'
 import { writerOf } from './writer.ts'
@@ -51,7 +51,7 @@ export function createEnvironmentChoices(
     index: number,
   ): Choice<WorkersState>[] {
     const process = state.processes[index] ?? fresh
-    const taken: Process = {
+    const taken = {
       ...process,
       view: viewOfFacts(state.cluster, message.message, process.view),
       handled: new Map(process.handled).set(process.state.messages.length, message),

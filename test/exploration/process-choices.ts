@@ -1,8 +1,8 @@
-import { describeCall, isWrite } from './calls.ts'
+import { type Call, describeCall, isWrite } from './calls.ts'
 import type { Choice } from './explore.ts'
 import { lost } from './refusals.ts'
 import { type Process, redelivered, type Scenario, type WorkersState } from './scenario.ts'
-import { answer } from './simulated-api.ts'
+import { type Answer, answer, type SimulatedCluster } from './simulated-api.ts'
 import { viewsFor } from './snapshots.ts'
 import type { Steps } from './steps.ts'
 import { writerOf } from './writer.ts'
@@ -19,18 +19,31 @@ export function createProcessChoices(
   scenario: Scenario,
   { fresh, withProcess, answered }: Steps,
 ): ProcessChoices {
+  const answers = new Map<Call, Map<string, Answer>>()
+
+  /** Asks the cluster. The same call of the same process to the same cluster is part of many interleavings. */
+  function answerTo(cluster: SimulatedCluster, call: Call, process: Process, lag: number): Answer {
+    const ofCall = answers.get(call) ?? new Map<string, Answer>()
+    answers.set(call, ofCall)
+    const { pods, service } = process.view
+    const key = `${cluster.key} ${lag} ${pods} ${service}`
+    const given =
+      ofCall.get(key) ?? answer(cluster, call, writerOf(scenario, process), viewsFor(cluster, call)[lag])
+    ofCall.set(key, given)
+    return given
+  }
+
   function callChoices(state: WorkersState, index: number, process: Process): Choice<WorkersState>[] {
     const { calls } = process.state
     return (scenario.answersInOrder ? calls.slice(0, 1) : calls).flatMap((waiting) => {
       const { call } = waiting
       const who = `worker ${index + 1}`
       const views = viewsFor(state.cluster, call)
-      return views.map((view, lag) => ({
+      return views.map((_, lag) => ({
         get label() {
           return `${who}: ${describeCall(call)}${lag === 0 ? '' : `, ${lag} behind`}`
         },
-        take: () =>
-          answered(state, index, waiting, answer(state.cluster, call, writerOf(scenario, process), view)),
+        take: () => answered(state, index, waiting, answerTo(state.cluster, call, process, lag)),
       }))
     })
   }

@@ -85,12 +85,17 @@ export interface Message {
   readonly id: number
 }
 
-export interface Process {
+export interface ProcessContent {
   readonly state: ProcessState
   /** Messages by the order in which they came to the process. */
   readonly handled: ReadonlyMap<number, Message>
   /** Age of what it has read last. */
   readonly view: View
+}
+
+export interface Process extends ProcessContent {
+  /** The same for processes to which the same things can happen. */
+  readonly text: string
 }
 
 export interface WorkersState {
@@ -117,18 +122,18 @@ export const redelivered = (message: Message): Message => ({ ...message, receive
 export function keyOfState(state: WorkersState): string {
   const { cluster, stepsDone, queue, finished, processes, strays, faults } = state
   const messages = queue.map(textOf).sort()
-  const parts = processes
-    .map(({ state: { id }, handled, view }, index) => {
-      const held = [...handled].map(([order, message]) => `${order}:${textOf(message)}`)
-      return `${index === state.actor ? 'acts ' : ''}${id} ${held} ${view.pods}/${view.service}`
-    })
-    .sort()
+  const parts = processes.map(({ text }, index) => (index === state.actor ? `acts ${text}` : text)).sort()
   const late = strays.map(({ call }) => JSON.stringify(call))
   const { crashes, losses, duplicates, strays: straysLeft, relayOutages } = faults
   const relay = `${relayOutages}${state.isRelayDown ? ' down' : ''}`
   const left = `${crashes} ${losses} ${duplicates} ${straysLeft} ${relay} ${state.interruptions}`
   const ended = finished.size === 0 ? '' : [...finished].sort().join()
   return [cluster.key, stepsDone, left, messages, ended, parts.join(';'), late, cluster.violations].join('|')
+}
+
+export function makeProcess({ state, handled, view }: ProcessContent): Process {
+  const held = [...handled].map(([order, message]) => `${order}:${textOf(message)}`)
+  return { state, handled, view, text: `${state.id} ${held} ${view.pods}/${view.service}` }
 }
 
 const textOf = ({ id, receiveCount }: Message): string => `${id}.${receiveCount}`

@@ -335,8 +335,9 @@ function withKey(cluster: SimulatedCluster): SimulatedCluster {
   const generations = textOf(cluster.generations, String)
   const views = textOf(cluster.views, ({ pods, service }) => `${pods}/${service}`)
   const revision = cluster.versions === 'global' ? cluster.revision : ''
-  const key = cluster.pool.numberOf(`${ids}|${generations}|${views}|${past}|${revision}`)
-  return { ...cluster, key }
+  const ages = `${cluster.snapshots.length}/${cluster.serviceChanges}`
+  const text = `${ids}|${generations}|${views}|${past}|${revision}|${ages}|${cluster.violations}`
+  return cluster.pool.clusterOf(text, cluster)
 }
 
 const textOf = <T>(byName: ReadonlyMap<string, T>, text: (value: T) => string): string =>

@@ -4,7 +4,9 @@ import {
   FIRST_MS,
   keyMessage,
   type Message,
+  makeProcess,
   type Process,
+  type ProcessContent,
   redelivered,
   type Scenario,
   type WorkersState,
@@ -25,7 +27,7 @@ export interface Steps {
   feed(
     state: WorkersState,
     index: number,
-    process: Process,
+    process: ProcessContent,
     input: Parameters<ProcessModel['next']>[1],
   ): WorkersState | Promise<WorkersState>
   answered(
@@ -39,7 +41,7 @@ export interface Steps {
 }
 
 export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
-  const fresh: Process = { state: model.start, handled: new Map(), view: NO_VIEW }
+  const fresh = makeProcess({ state: model.start, handled: new Map(), view: NO_VIEW })
   // By their text: messages that are alike are one.
   const notices = new Map<string, number>()
   const verifications = new Map<string, readonly KeyMessage[]>()
@@ -56,7 +58,12 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
    * Puts the process after an input into the state. Messages that it has handled leave it, and failed ones go
    * back.
    */
-  function continued(state: WorkersState, index: number, before: Process, after: ProcessState): WorkersState {
+  function continued(
+    state: WorkersState,
+    index: number,
+    before: ProcessContent,
+    after: ProcessState,
+  ): WorkersState {
     const handled = new Map(before.handled)
     let { queue, finished } = state
     for (const [order, message] of before.handled) {
@@ -68,17 +75,14 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
     }
     queue = queue.filter(({ id }) => !finished.has(id))
     const isIdle = handled.size === 0 && !scenario.isReused
-    return withProcess(
-      { ...state, queue, finished },
-      index,
-      isIdle ? fresh : { ...before, state: after, handled },
-    )
+    const process = isIdle ? fresh : makeProcess({ view: before.view, state: after, handled })
+    return withProcess({ ...state, queue, finished }, index, process)
   }
 
   function feed(
     state: WorkersState,
     index: number,
-    process: Process,
+    process: ProcessContent,
     input: Parameters<ProcessModel['next']>[1],
   ): WorkersState | Promise<WorkersState> {
     const next = model.next(process.state, input, nowOf(state))
@@ -95,8 +99,7 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
   ): WorkersState | Promise<WorkersState> {
     const process = state.processes[index] ?? fresh
     const reader = view === undefined ? process : { ...process, view: { ...process.view, ...view } }
-    const after = written(state, cluster)
-    return feed(after, index, reader, { kind: 'answer', call: id, value, error, key })
+    return feed(written(state, cluster), index, reader, { kind: 'answer', call: id, value, error, key })
   }
 
   /** Adds the relay's messages after a write. It sees the write at once, as later it would know more. */

@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../shared/kubernetes/index.ts'
+import type { SimulatedCluster } from './simulated-api.ts'
 
 /** An object as an API server keeps it; equal objects are one and the same. */
 export interface Stored {
@@ -9,18 +10,18 @@ export interface Stored {
 /** Gives every content one number, so that states are compared without reading them again. */
 export interface ObjectPool {
   store(object: ApiObject): Stored
-  /** Returns the number of a text that describes a whole cluster. */
-  numberOf(cluster: string): number
+  /** Returns the first cluster of a text that describes a whole one; its number is its key. */
+  clusterOf(text: string, cluster: SimulatedCluster): SimulatedCluster
 }
 
 export function createObjectPool(): ObjectPool {
   const known = new Map<string, Stored>()
-  const clusters = new Map<string, number>()
+  const clusters = new Map<string, SimulatedCluster>()
   return {
-    numberOf(cluster) {
-      const number = clusters.get(cluster) ?? clusters.size
-      clusters.set(cluster, number)
-      return number
+    clusterOf(text, cluster) {
+      const known = clusters.get(text) ?? { ...cluster, key: clusters.size }
+      clusters.set(text, known)
+      return known
     },
     store(object) {
       const text = JSON.stringify(sorted(object))
