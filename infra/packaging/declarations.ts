@@ -22,41 +22,27 @@ const READING = {
   skipLibCheck: true,
 }
 
-/** What is made of a library. */
-type Outcome = (library: Library) => Pick<IConfigFile, 'bundledPackages' | 'dtsRollup' | 'apiReport'>
-
-/**
- * Makes one file of declarations for each library, of what it exports and nothing else. The types of
- * Kubernetes' objects are in it, so that users do not need client-node for them.
- * @param declarations where the compiler has put those of the sources
- * @param folderOf where the files of the library go
- * @throws Error with what cannot be read
- */
-export const rollUpDeclarations = (
-  declarations: string,
-  libraries: readonly Library[],
-  folderOf: (library: Library) => string,
-): Promise<void> =>
-  extract(declarations, libraries, (library) => ({
-    bundledPackages: ['@kubernetes/client-node'],
-    dtsRollup: { enabled: true, untrimmedFilePath: join(folderOf(library), 'index.d.ts') },
-  }))
-
 /** Name of the report beside a library of what it exports. */
 export const API_REPORT = 'index.api.md'
 
-/**
- * Writes down all that each library exports, and the types of ours that this leads to.
- * @param declarations where the compiler has put those of the sources
- * @param folderOf where the report of the library goes
- * @throws Error with what cannot be read
- */
-export const reportExports = (
-  declarations: string,
-  libraries: readonly Library[],
-  folderOf: (library: Library) => string,
-): Promise<void> =>
-  extract(declarations, libraries, (library) => ({
+/** Folder into which something about a library is written. */
+export type FolderOf = (library: Library) => string
+
+/** What is made of a library. */
+type Outcome = (library: Library) => Pick<IConfigFile, 'bundledPackages' | 'dtsRollup' | 'apiReport'>
+
+/** One file of declarations, of what the library exports and nothing else. */
+const rollUp =
+  (folderOf: FolderOf): Outcome =>
+  (library) => ({
+    bundledPackages: ['@kubernetes/client-node'],
+    dtsRollup: { enabled: true, untrimmedFilePath: join(folderOf(library), 'index.d.ts') },
+  })
+
+/** All that the library exports, and the types of ours that this leads to. */
+const report =
+  (declarations: string, folderOf: FolderOf): Outcome =>
+  (library) => ({
     apiReport: {
       enabled: true,
       reportFileName: API_REPORT,
@@ -64,20 +50,40 @@ export const reportExports = (
       reportTempFolder: join(declarations, 'reports', library.sources),
       includeForgottenExports: true,
     },
-  }))
+  })
+
+/**
+ * Makes one file of declarations for each library. The types of Kubernetes' objects are in it, so that users
+ * do not need client-node for them.
+ * @param declarations where the compiler has put those of the sources
+ * @param folderOf where the files of the library go
+ * @param reportOf folder, which must be there, of the report of what the library exports; default: no reports
+ * @throws Error with what cannot be read
+ */
+export const rollUpDeclarations = (
+  declarations: string,
+  libraries: readonly Library[],
+  folderOf: FolderOf,
+  reportOf?: FolderOf,
+): Promise<void> =>
+  extract(declarations, libraries, [
+    rollUp(folderOf),
+    ...(reportOf === undefined ? [] : [report(declarations, reportOf)]),
+  ])
 
 async function extract(
   declarations: string,
   libraries: readonly Library[],
-  outcomeOf: Outcome,
+  outcomes: readonly Outcome[],
 ): Promise<void> {
-  const entryPoints = libraries.map(({ sources }) => join(declarations, sources, 'index.d.ts'))
-  const configs = libraries.map((library, index) =>
+  const entryPointOf = ({ sources }: Library): string => join(declarations, sources, 'index.d.ts')
+  const entryPoints = libraries.map(entryPointOf)
+  const configOf = (library: Library, outcomeOf: Outcome): ExtractorConfig =>
     ExtractorConfig.prepare({
       configObject: {
         projectFolder: root,
         newlineKind: 'lf',
-        mainEntryPointFilePath: entryPoints[index] ?? '',
+        mainEntryPointFilePath: entryPointOf(library),
         compiler: { overrideTsconfig: { compilerOptions: READING, files: entryPoints } },
         apiReport: { enabled: false },
         dtsRollup: { enabled: false },
@@ -87,8 +93,8 @@ async function extract(
       },
       configObjectFullPath: undefined,
       packageJsonFullPath: join(root, library.manifest, 'package.json'),
-    }),
-  )
+    })
+  const configs = outcomes.flatMap((outcomeOf) => libraries.map((library) => configOf(library, outcomeOf)))
   const [first] = configs
   if (first === undefined) throw new Error('no library is given')
   // One program for all of them.

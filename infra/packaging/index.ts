@@ -1,3 +1,3 @@
-export { API_REPORT, reportExports } from './declarations.ts'
+export { API_REPORT, type FolderOf } from './declarations.ts'
 export { buildLibraries } from './libraries.ts'
 export { noticesOf } from './notices.ts'

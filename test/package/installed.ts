@@ -6,7 +6,7 @@ import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bundleCommand } from '../../infra/bundling/index.ts'
-import { buildLibraries } from '../../infra/packaging/index.ts'
+import { buildLibraries, type FolderOf } from '../../infra/packaging/index.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -66,30 +66,39 @@ export async function createProject(): Promise<Project> {
 
 /**
  * Builds the packages of manifests' folders as their scripts `prepack` do, but for the types, which `npm run
- * types` checks, packs each, and installs what is packed. Beside it are its dependencies, and none of those
- * that only its build needs.
+ * types` checks, and for the command; packs each, and installs what is packed. Beside it are its dependencies,
+ * and none of those that only its build needs.
+ * @param reportOf folder of the report of what each library exports
  */
 export async function install(
   project: Project,
   manifests: readonly string[],
+  reportOf: FolderOf,
 ): Promise<ReadonlyMap<string, Installed>> {
   const builtOf = (manifest: string): string => join(project.folder, 'built', manifest)
-  await buildLibraries(manifests, (manifest) => join(builtOf(manifest), 'dist'), project.declarations)
-  const installed = new Map<string, Installed>()
+  await buildLibraries(
+    manifests,
+    (manifest) => join(builtOf(manifest), 'dist'),
+    project.declarations,
+    reportOf,
+  )
   for (const manifest of manifests) {
     const source = join(ROOT, manifest)
     for (const file of await readdir(source))
       if (file === 'package.json' || file.endsWith('.md'))
         await cp(join(source, file), join(builtOf(manifest), file))
-    installed.set(manifest, await installPacked(project, await pack(builtOf(manifest))))
   }
+  const tarballs = await pack(manifests.map(builtOf), project.folder)
+  const installed = new Map<string, Installed>()
+  for (const [index, manifest] of manifests.entries())
+    installed.set(manifest, await installPacked(project, tarballs[index] ?? ''))
   return installed
 }
 
-async function installPacked({ folder }: Project, tarball: Uint8Array): Promise<Installed> {
+async function installPacked({ folder }: Project, packed: string): Promise<Installed> {
   const unpacked = join(folder, 'package')
-  await writeFile(`${unpacked}.tgz`, tarball)
-  await run('tar', ['xzf', `${unpacked}.tgz`, '-C', folder])
+  const tarball = await readFile(packed)
+  await run('tar', ['xzf', packed, '-C', folder])
   const { name, dependencies = {} } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'))
   const installed = join(folder, 'node_modules', name)
   await mkdir(dirname(installed), { recursive: true })
@@ -98,14 +107,11 @@ async function installPacked({ folder }: Project, tarball: Uint8Array): Promise<
   return { folder: installed, tarball }
 }
 
-/** Packs the package in a folder, without its scripts. */
-async function pack(folder: string): Promise<Uint8Array> {
-  const args = ['pack', '--json', '--ignore-scripts']
-  const { stdout } = await run('npm', args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 })
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
-  const tarball = await readFile(join(folder, filename))
-  await rm(join(folder, filename))
-  return tarball
+/** Packs the packages in these folders, without their scripts. @returns the tarballs, in the same order */
+async function pack(folders: readonly string[], into: string): Promise<string[]> {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into]
+  const { stdout } = await run('npm', [...args, ...folders], { maxBuffer: 64 * 1024 * 1024 })
+  return (JSON.parse(stdout) as { filename: string }[]).map(({ filename }) => join(into, filename))
 }
 
 /** The package `sliceflow` in a project: the constructs and the command, without the bundles of functions. */
@@ -114,10 +120,9 @@ export interface InstalledSliceflow extends Installed {
   sliceflow(args: readonly string[], input?: string): Promise<string>
 }
 
-export async function installSliceflow(project: Project): Promise<InstalledSliceflow> {
+/** Brings what the package `sliceflow`, once installed, needs beside, and its command. */
+export async function completeSliceflow(project: Project, installed: Installed): Promise<InstalledSliceflow> {
   for (const peer of ['aws-cdk-lib', 'constructs']) await link(peer, project.folder)
-  const installed = (await install(project, ['.'])).get('.')
-  if (installed === undefined) throw new Error('the package is not installed')
   const { folder } = installed
   await cp(join(ROOT, 'infra/rbac'), join(folder, 'infra/rbac'), { recursive: true })
   await bundleCommand(join(folder, 'dist/cli'))

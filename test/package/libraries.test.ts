@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exportedLibraries } from '../../infra/bundling/index.ts'
-import { API_REPORT, reportExports } from '../../infra/packaging/index.ts'
+import { exportedLibraries, type Library } from '../../infra/bundling/index.ts'
+import { API_REPORT } from '../../infra/packaging/index.ts'
 import { checkTypes, lintManifest } from './check-exports.ts'
 import { docExamples, moduleOf } from './doc-examples.ts'
 import { createProject, type Installed, install, type Project, ROOT } from './installed.ts'
 import { EXAMPLES, LIBRARIES, SERVER } from './programs.ts'
+import { describeSliceflow } from './sliceflow-package.ts'
 import { STRICTEST } from './strictest.ts'
 
 /** Pages whose whole programs must hold as well. */
@@ -49,14 +50,17 @@ const WRONG_WORDS: readonly (readonly [number, string])[] = [
 ]
 
 const libraries = await exportedLibraries()
-const manifests = libraries.map(({ manifest }) => manifest).filter((manifest) => manifest !== '.')
+const manifests = libraries.map(({ manifest }) => manifest)
+const manifestsOfLibraries = manifests.filter((manifest) => manifest !== '.')
+const reportOf = ({ sources }: Pick<Library, 'sources'>): string => join(project.folder, 'reports', sources)
 const files = ['libraries.ts', 'server.ts', 'example.ts']
 let project: Project
 let installed: ReadonlyMap<string, Installed>
 
 beforeAll(async () => {
   project = await createProject()
-  installed = await install(project, manifests)
+  for (const library of libraries) await mkdir(reportOf(library), { recursive: true })
+  installed = await install(project, manifests, reportOf)
   await project.write('libraries.ts', LIBRARIES)
   await project.write('server.ts', SERVER)
   const example = await readFile(join(ROOT, 'examples/control-plane.ts'), 'utf8')
@@ -133,8 +137,11 @@ it('each function and class that they export has an example, which does what it 
   expect(JSON.parse((await project.run('examples.ts')).split('\n').at(-2) ?? '')).toEqual([])
 }, 240_000)
 
-describe.each(manifests)('the package of %s', (manifest) => {
-  const packageOf = (): Installed => installed.get(manifest) ?? expect.fail(`${manifest} is not installed`)
+const packed = (manifest: string): Installed =>
+  installed.get(manifest) ?? expect.fail(`${manifest} is not installed`)
+
+describe.each(manifestsOfLibraries)('the package of %s', (manifest) => {
+  const packageOf = (): Installed => packed(manifest)
 
   it('holds its page and what is built, and nothing that only tests and this repository need', async () => {
     const brought = await readdir(packageOf().folder, { recursive: true })
@@ -161,12 +168,9 @@ describe.each(manifests)('the package of %s', (manifest) => {
 })
 
 it('libraries export what the report beside each says; UPDATE=1 writes it there', async () => {
-  const written = (sources: string): string => join(project.folder, 'reports', sources)
-  for (const { sources } of libraries) await mkdir(written(sources), { recursive: true })
-  await reportExports(project.declarations, libraries, ({ sources }) => written(sources))
-  for (const { sources } of libraries) {
-    const report = await readFile(join(written(sources), API_REPORT), 'utf8')
-    const page = join(ROOT, sources, API_REPORT)
+  for (const library of libraries) {
+    const report = await readFile(join(reportOf(library), API_REPORT), 'utf8')
+    const page = join(ROOT, library.sources, API_REPORT)
     if (process.env.UPDATE === '1') await writeFile(page, report)
     expect(report, page).toBe(await readFile(page, 'utf8'))
   }
@@ -199,3 +203,5 @@ it('the example of a controller compiles in an empty project, however strict it 
   const said = await compiled.then(() => '', String)
   for (const [line, words] of WRONG_WORDS) expect(said).toMatch(new RegExp(`wrong.ts\\(${line},.*${words}`))
 }, 120_000)
+
+describeSliceflow(() => ({ project, packed: packed('.') }))
