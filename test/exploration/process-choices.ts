@@ -21,7 +21,7 @@ export function createProcessChoices(
 ): ProcessChoices {
   const answers = new Map<Call, Map<string, Answer>>()
 
-  /** Asks the cluster. The same call of the same process to the same cluster is part of many interleavings. */
+  /** The same call of the same process to the same cluster is part of many interleavings. */
   function answerTo(cluster: SimulatedCluster, call: Call, process: Process, lag: number): Answer {
     const ofCall = answers.get(call) ?? new Map<string, Answer>()
     answers.set(call, ofCall)

@@ -66,8 +66,8 @@ export async function createProject(): Promise<Project> {
 
 /**
  * Builds the packages of manifests' folders as their scripts `prepack` do, but for the types, which `npm run
- * types` checks, and for the command; packs each, and installs what is packed. Beside it are its dependencies,
- * and none of those that only its build needs.
+ * types` checks, and for the command; packs each, and installs what is packed. Beside it are its
+ * dependencies, and none of those that only its build needs.
  * @param reportOf folder of the report of what each library exports
  */
 export async function install(
