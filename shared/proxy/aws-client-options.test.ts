@@ -1,15 +1,19 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { get } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { SQS } from '@aws-sdk/client-sqs'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../functions/environment/queue-access.ts'
 import { type ForwardProxy, startHttpProxy } from '../../test/support/forward-proxies.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { createAws } from '../clusters/index.ts'
+import { createQueueClient } from '../queue/index.ts'
 import { awsClientOptions } from './index.ts'
 
 const EKS = { region: 'eu-west-1' }
 const ROLE = { ...EKS, roleArn: 'arn:aws:iam::111122223333:role/fleet' }
+const QUEUE = 'https://sqs.eu-west-1.amazonaws.com/111122223333/live'
 const SECRET = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:edge'
 
 describe('clients of AWS', () => {
@@ -34,6 +38,7 @@ describe('clients of AWS', () => {
   /** Behind the proxy is a server that is not AWS: each call fails, and on its way. */
   it.each<[string, () => Promise<unknown>, string]>([
     ['the queue', () => (createClient() as SQS).listQueues({}), 'sqs'],
+    ['a queue that is named', async () => (await createQueueClient(QUEUE)).listQueues({}), 'sqs'],
     ['EKS', () => createAws().describeCluster('prod', EKS), 'eks'],
     ['tags', () => createAws().taggedClusters({ tagKey: 'a' }, EKS), 'tagging'],
     ['a role', () => createAws().credentials(ROLE), 'sts'],
@@ -51,7 +56,7 @@ describe('clients of AWS', () => {
   })
 
   it('have answers through the proxy, over connections that are kept', async () => {
-    const agent = awsClientOptions().requestHandler?.httpsAgent
+    const agent = awsClientOptions().requestHandler.httpsAgent
     const options = { agent, host: 'sqs.corp.example', rejectUnauthorized: false }
     for (const _ of [1, 2]) {
       const [response] = await once(get(options), 'response')
@@ -63,7 +68,24 @@ describe('clients of AWS', () => {
     agent?.destroy()
   })
 
-  it('have nothing of ours where the environment names no proxy', () => {
-    expect(awsClientOptions({ NO_PROXY: '*' })).toEqual({})
+  it('have only a time limit of ours where the environment names no proxy', () => {
+    expect(awsClientOptions({ NO_PROXY: '*' })).toEqual({ requestHandler: { socketTimeout: 30_000 } })
+  })
+
+  it('do not wait for a server that has gone silent', async () => {
+    const silent = createServer(() => undefined)
+    silent.listen(0, '127.0.0.1')
+    onTestFinished(() => {
+      silent.closeAllConnections()
+      silent.close()
+    })
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const { requestHandler } = awsClientOptions({})
+    const client = new SQS({
+      endpoint: `http://127.0.0.1:${port}`,
+      requestHandler: { ...requestHandler, socketTimeout: requestHandler.socketTimeout / 300 },
+    })
+    await expect(client.listQueues({})).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 })

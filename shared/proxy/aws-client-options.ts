@@ -5,18 +5,25 @@ import { environmentProxy } from './environment-proxy.ts'
 /** Connections to one service of AWS, as many as the SDK itself would keep. */
 const MAX_SOCKETS = 50
 
-/** What the SDK's clients need to go through a proxy. */
+/**
+ * Milliseconds without a byte after which a request counts as failed; longer than a long poll. Without it a
+ * request on a connection that has died waits for a quarter of an hour.
+ */
+const IDLE_MS = 30_000
+
 interface AwsClientOptions {
-  readonly requestHandler?: { readonly httpsAgent: Agent }
+  readonly requestHandler: { readonly socketTimeout: number; readonly httpsAgent?: Agent }
 }
 
 /**
- * Returns options for clients of the AWS SDK, which knows nothing of HTTPS_PROXY and NO_PROXY: their
- * connections go through the proxy that the environment names for the service. None where it names no proxy.
+ * Returns options for all clients of the AWS SDK, which by itself has no time limit, and knows nothing of
+ * HTTPS_PROXY and NO_PROXY: connections go through the proxy that the environment names for the service.
  */
 export function awsClientOptions(env = process.env): AwsClientOptions {
-  if (!env.HTTPS_PROXY && !env.https_proxy) return {}
-  return { requestHandler: { httpsAgent: new EnvironmentAgent(env) } }
+  const isProxied = Boolean(env.HTTPS_PROXY || env.https_proxy)
+  return {
+    requestHandler: { socketTimeout: IDLE_MS, ...(isProxied && { httpsAgent: new EnvironmentAgent(env) }) },
+  }
 }
 
 type Connected = (error: Error | null, socket: Duplex) => void

@@ -1,5 +1,6 @@
 import type { SQS } from '@aws-sdk/client-sqs'
 import * as v from 'valibot'
+import { awsClientOptions } from '../proxy/index.ts'
 import { describeIssues, finite, object, safeParse } from '../schema/index.ts'
 import type { QueueClient } from './client.ts'
 import { QueueError } from './errors.ts'
@@ -39,10 +40,11 @@ export async function createQueueClient(queueUrl: string): Promise<SQS> {
   const [, named] = QUEUE_HOST.exec(hostname) ?? []
   const isOfAws = named !== undefined && hostOf(new SQS({ region: named }), named) === hostname
   const region = (isOfAws ? named : process.env.AWS_REGION) ?? 'us-east-1'
-  if (!LOOPBACK.has(hostname)) return new SQS({ endpoint: origin, region })
+  const options = { ...awsClientOptions(), endpoint: origin, region }
+  if (!LOOPBACK.has(hostname)) return new SQS(options)
   // A queue on this machine is not AWS: it wants the credentials of `run`, or anybody's.
   const credentials = (await readLocalCredentials(Number(port))) ?? ANY_CREDENTIALS
-  return new SQS({ endpoint: origin, region, credentials })
+  return new SQS({ ...options, credentials })
 }
 
 /** Reads the redrive policy of a queue; undefined if it has none. */
