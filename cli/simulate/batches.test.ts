@@ -10,6 +10,8 @@ import { startEventSourceMapping } from '../local/event-source/mapping.ts'
 const SYNC_MS = 30
 const STEP_MS = 5
 const SECONDS = 60
+/** Ends those of many changes a second earlier: each message costs several turns of the event loop. */
+const CHANGES = 3000
 
 interface Sent {
   readonly atMs: number
@@ -30,9 +32,10 @@ interface Batches {
 /** Simulates changes of many Services, and notes when their messages are sent. */
 async function simulated(batches: Batches, changesPerSecond: number): Promise<Counts & { sent: Sent[] }> {
   const [services, endpoints] = [100, 20]
+  const duration = Math.min(SECONDS, CHANGES / changesPerSecond)
   const workload = churnWorkload(
     { services, endpoints, nodes: 10 },
-    { seed: 7, duration: SECONDS, recovery: 5, meanChange: (services * endpoints) / changesPerSecond },
+    { seed: 7, duration, recovery: 5, meanChange: (services * endpoints) / changesPerSecond },
   )
   const sent: Sent[] = []
   const { run } = await simulate({
