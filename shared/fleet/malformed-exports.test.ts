@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mutated } from '../endpointslice/malformed.fixtures.ts'
+import { ApiError, type ApiObject, ENDPOINT_SLICES, type Resource, SERVICES } from '../kubernetes/index.ts'
+import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import { type ClusterExport, mergeExports, type ServiceExport } from './index.ts'
 import { anExport, type ServiceSpec, wantedConditionOf } from './merging/merge-exports.fixtures.ts'
+import { addressesIn, conditionsOf, EXPORTS, openFleetOf, sourceSlice } from './reconcile-fleet.fixtures.ts'
 
 const whatIsSaid = (sent: ClusterExport): string | undefined =>
   wantedConditionOf(mergeExports([sent]), sent.cluster, 'Valid')?.message
@@ -138,6 +141,40 @@ describe('what a cluster lies about', () => {
         expect(() => JSON.stringify(merge.merged)).not.toThrow()
       }),
       { numRuns: 1000 },
+    )
+  })
+
+  it('costs no other cluster its import or its status, also while one cannot be read', async () => {
+    const metadata = { name: 'web', namespace: 'shop', creationTimestamp: '2026-01-01T00:00:00Z' }
+    const spec = { ipFamilies: ['IPv4'], clusterIP: '10.0.0.1', ports: [{ name: 'http', port: 80 }] }
+    const condition = { type: 'Conflict', status: 'True', reason: 'x', message: 'y', lastTransitionTime: '' }
+    const { metadata: ofSlice, ...slice } = sourceSlice('10.2.0.1')
+    const lieOf = <T extends ApiObject>(resource: Resource<T>, object: object, of: object = metadata) =>
+      mutated(object).map(
+        (lie) => (liar: MemoryCluster) => liar.put(resource, { ...Object(lie), metadata: of }),
+      )
+    const lies = fc.oneof(
+      lieOf(SERVICES, { spec }),
+      lieOf(EXPORTS, { spec: {}, status: { conditions: [condition] } }),
+      lieOf(ENDPOINT_SLICES, slice, ofSlice),
+    )
+    await fc.assert(
+      fc.asyncProperty(lies, async (lie) => {
+        const { clusters, handle } = openFleetOf(['eu', 'liar', 'away'], {}, {})
+        await handle()
+        lie(clusters.liar)
+        clusters.away.before = () => {
+          throw new ApiError('read', 503, {})
+        }
+        clusters.eu.put(ENDPOINT_SLICES, sourceSlice('10.1.0.9'))
+        await expect(handle()).rejects.toThrow('up to date in away;')
+        expect(addressesIn(clusters.liar)).toContain('10.1.0.9')
+        expect(addressesIn(clusters.eu)).toContain('10.3.0.1')
+        expect(conditionsOf(clusters.eu)).toContainEqual(
+          expect.objectContaining({ type: 'Ready', status: 'False' }),
+        )
+      }),
+      { numRuns: 150 },
     )
   })
 })

@@ -63,6 +63,18 @@ describe('the API client', () => {
       )
     })
 
+    it.each([null, [], 'text', 7])('takes no %j for an object', async (answer) => {
+      server.answer((_request, response) => answerJson(response, answer))
+      const object = { metadata: { namespace: 'shop', name: 'cart' } }
+      for (const call of [
+        client.get(SERVICES, object.metadata),
+        client.create(SERVICES, object),
+        client.update(SERVICES, object),
+        client.patch(SERVICES, object.metadata, {}),
+      ])
+        await expect(call).rejects.toMatchObject({ code: 'EBADMESSAGE' })
+    })
+
     it('reports how long the server asks to wait', async () => {
       server.answer((_request, response) => {
         response

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isRecord } from '../values/index.ts'
 import type { ApiClient, WatchOptions } from './api-client.ts'
 import { type CallGuard, createCallGuard } from './call-limits/call-guard.ts'
 import type { ClusterConnection } from './connection.ts'
@@ -47,6 +48,13 @@ export function createApiClient(
       return parse<T>(action, response.text)
     })
 
+  /** Does the same for one object. */
+  async function callForObject<T extends ApiObject>(request: TransportRequest): Promise<T> {
+    const object = await call<unknown>(request)
+    if (isRecord(object)) return object as T
+    throw new ConnectionError(`failed to ${request.action}: the answer is not an object`, 'EBADMESSAGE')
+  }
+
   /** Does the same, if the answer is not too large, for a page of a list. */
   const callWithin = <T>(request: TransportRequest, { nextTurn, edit = whole }: Reading = {}) =>
     guard(request, async () => {
@@ -94,10 +102,10 @@ export function createApiClient(
     list,
     pages,
     watch,
-    get: (resource, ref, options) => call(requests.get(resource, ref, options)),
-    create: (resource, object, options) => call(requests.create(resource, object, options)),
-    update: (resource, object, options) => call(requests.update(resource, object, options)),
-    patch: (resource, ref, patch, options) => call(requests.patch(resource, ref, patch, options)),
+    get: (resource, ref, options) => callForObject(requests.get(resource, ref, options)),
+    create: (resource, object, options) => callForObject(requests.create(resource, object, options)),
+    update: (resource, object, options) => callForObject(requests.update(resource, object, options)),
+    patch: (resource, ref, patch, options) => callForObject(requests.patch(resource, ref, patch, options)),
     delete: async (resource, ref, options) => {
       await call(requests.delete(resource, ref, options))
     },

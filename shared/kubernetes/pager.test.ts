@@ -262,7 +262,14 @@ describe('a pager', () => {
   })
 
   it('never takes something else for an empty list', async () => {
-    server.answer((_request, response) => answerJson(response, { kind: 'Status', status: 'Success' }))
-    await expect(client.list(PODS)).rejects.toThrow(/not a list/)
+    for (const answer of [{ kind: 'Status', status: 'Success' }, null, { metadata: null, items: [] }]) {
+      server.answer((_request, response) => answerJson(response, answer))
+      await expect(client.list(PODS)).rejects.toThrow(/not a list/)
+    }
+  })
+
+  it('never takes a list with an item that is no object for a whole one', async () => {
+    server.answer((_request, response) => answerJson(response, { ...page(['a']), items: [{}, null] }))
+    await expect(client.list(PODS)).rejects.toMatchObject({ code: 'EBADMESSAGE' })
   })
 })

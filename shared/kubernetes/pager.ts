@@ -1,3 +1,4 @@
+import { isRecord } from '../values/index.ts'
 import type { ApiClient, ListMeta, ListOptions, ObjectList, Selecting } from './api-client.ts'
 import { ConnectionError, ExpiredError } from './errors/errors.ts'
 import { withoutManagedFields } from './managed-fields.ts'
@@ -107,7 +108,7 @@ export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiCl
   ): Promise<ObjectList<T>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await collect(pages(resource, options))
+        return await collect(pages(resource, options), `list ${resource.kind}s of cluster ${cluster}`)
       } catch (error) {
         if (!(error instanceof ExpiredError) || attempt === LIST_ATTEMPTS) throw error
       }
@@ -131,13 +132,19 @@ interface ObjectPage<T> {
 const pageBound = (objects: number): number | undefined => (objects > 1 ? MAX_PAGE_BYTES : undefined)
 
 /** Reports whether an answer is a list. Go's API servers write an empty list as null. */
-const isList = (page: { items?: unknown; metadata?: { resourceVersion?: unknown } }): boolean =>
-  (Array.isArray(page.items) || page.items === null) && typeof page.metadata?.resourceVersion === 'string'
+const isList = (page: unknown): boolean =>
+  isRecord(page) &&
+  (Array.isArray(page.items) || page.items === null) &&
+  isRecord(page.metadata) &&
+  typeof page.metadata.resourceVersion === 'string'
 
-async function collect<T>(pages: AsyncIterable<ObjectList<T>>): Promise<ObjectList<T>> {
+/** A list with an item that is no object is no whole list. Watchers pass over such an item. */
+async function collect<T>(pages: AsyncIterable<ObjectList<T>>, action: string): Promise<ObjectList<T>> {
   const items: T[] = []
   let metadata: ListMeta = { resourceVersion: '' }
   for await (const page of pages) {
+    if (!page.items.every((item) => isRecord(item)))
+      throw new ConnectionError(`failed to ${action}: an item of the list is not an object`, 'EBADMESSAGE')
     for (const item of page.items) items.push(item)
     metadata = page.metadata
   }

@@ -24,7 +24,8 @@ export function isHeadless(service: Service): boolean {
  * ```
  */
 export function addressTypesOf(service: Service): AddressType[] {
-  const families = service.spec?.ipFamilies ?? []
+  const given: unknown = service.spec?.ipFamilies
+  const families: readonly unknown[] = Array.isArray(given) ? given : []
   const types = (['IPv4', 'IPv6'] as const).filter((type) => families.includes(type))
   if (types.length > 0) return types
   if (isHeadless(service)) return ['IPv4', 'IPv6']

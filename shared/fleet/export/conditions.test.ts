@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Condition, type WantedCondition, withConditions } from '../index.ts'
+import { exportStatusUpdate } from './export-status.ts'
 
 const valid: WantedCondition = { type: 'Valid', status: 'True', reason: 'Valid', message: 'It is.' }
 const conflict: WantedCondition = {
@@ -15,6 +16,16 @@ const T2 = '2026-01-02T00:00:00Z'
 /** Returns the conditions as they are written on an object that had none. */
 const written = (...wantedConditions: WantedCondition[]): Condition[] =>
   withConditions(undefined, wantedConditions, at(T1)) ?? []
+
+it('the condition Ready of an export is one that the API takes, however many clusters have problems', () => {
+  const problems = Array.from({ length: 1000 }, (_, index) => `cluster c-${index} does not take it, as it is`)
+  const findings = { wantedConditions: [valid], problems, isPartial: false, clusters: [], now: 0 }
+  const { status } = exportStatusUpdate({}, findings) ?? {}
+  expect(status?.conditions?.[1]).toMatchObject({
+    ...{ type: 'Ready', status: 'False' },
+    message: `${problems.slice(0, 5).join('; ')} and 995 more`,
+  })
+})
 
 describe('the conditions of an object', () => {
   it('are made of the wanted ones, the time and the generation', () => {

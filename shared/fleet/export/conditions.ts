@@ -5,6 +5,10 @@ import { CONDITION_UNREACHABLE } from '../well-known.ts'
 /** Types of the Multi-Cluster Services API, and our own; conditions of other types belong to others. */
 const OWN_TYPES: readonly string[] = ['Valid', 'Ready', 'Conflict', CONDITION_UNREACHABLE]
 
+/** Returns the condition of a type, whatever a cluster sent in the place of conditions. */
+export const conditionIn = (existing: unknown, type: string): Condition | undefined =>
+  conditionsIn(existing).find((condition) => condition.type === type)
+
 interface ConditionTime {
   /** The object's `metadata.generation` that the wanted conditions are about; undefined where it has none. */
   readonly generation: number | undefined
@@ -22,11 +26,10 @@ export function withConditions(
   wantedConditions: readonly WantedCondition[],
   time: ConditionTime,
 ): Condition[] | undefined {
-  const present = (Array.isArray(existing) ? existing : []).filter(isRecord)
   const open = new Map(wantedConditions.map((wantedCondition) => [wantedCondition.type, wantedCondition]))
   let isChanged = false
   const conditions: Condition[] = []
-  for (const condition of present) {
+  for (const condition of conditionsIn(existing)) {
     const wantedCondition = open.get(condition.type)
     if (wantedCondition !== undefined) {
       open.delete(wantedCondition.type)
@@ -66,5 +69,7 @@ function conditionOf(
   }
 }
 
+const conditionsIn = (existing: unknown): Condition[] =>
+  Array.isArray(existing) ? existing.filter(isRecord) : []
 const isRecord = (value: unknown): value is Condition => typeof value === 'object' && value !== null
 const isTime = (value: unknown): value is string => typeof value === 'string' && value !== ''

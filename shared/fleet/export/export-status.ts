@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { listWithLimit } from '../faults.ts'
 import type { WantedCondition } from '../merging/merged-service.ts'
 import type { ServiceExport } from '../resources.ts'
 import { ANNOTATION_EXPORT_TO } from '../well-known.ts'
-import { withConditions } from './conditions.ts'
+import { conditionIn, withConditions } from './conditions.ts'
 
 interface ExportFindings {
   /** Conditions by which the merge describes this export. */
@@ -30,7 +31,7 @@ export function exportStatusUpdate(
   const isValid = wantedConditions.some(
     (wantedCondition) => wantedCondition.type === 'Valid' && wantedCondition.status === 'True',
   )
-  const conflict = isPartial ? status?.conditions?.find(({ type }) => type === 'Conflict') : undefined
+  const conflict = isPartial ? conditionIn(status?.conditions, 'Conflict') : undefined
   const own =
     conflict === undefined
       ? wantedConditions
@@ -72,5 +73,5 @@ function readyCondition(problems: readonly string[]): WantedCondition {
       reason: 'Exported',
       message: 'every cluster of the set that can be reached imports it',
     }
-  return { type: 'Ready', status: 'False', reason: 'Failed', message: problems.join('; ') }
+  return { type: 'Ready', status: 'False', reason: 'Failed', message: listWithLimit(problems, '; ') }
 }

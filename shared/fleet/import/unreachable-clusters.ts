@@ -1,4 +1,5 @@
 import { labelName } from '../../kubernetes/index.ts'
+import { conditionIn } from '../export/conditions.ts'
 import type { FleetEvent } from '../fleet-events.ts'
 import type { WantedCondition } from '../merging/merged-service.ts'
 import type { Condition, ServiceImport } from '../resources.ts'
@@ -88,4 +89,4 @@ export function outageEvents(
 }
 
 const conditionOf = (object: ServiceImport | undefined): Condition | undefined =>
-  object?.status?.conditions?.find(({ type }) => type === CONDITION_UNREACHABLE)
+  conditionIn(object?.status?.conditions, CONDITION_UNREACHABLE)
