@@ -85,6 +85,21 @@ describe('a Service of a cluster set', () => {
     expect(addressesIn(clusters.eu)).toEqual(all)
   })
 
+  it('has no endpoint of a slice that a message names and that is another Service’s', async () => {
+    const { clusters, handle, versions } = openFleet()
+    await handle()
+    const { eu, ...others } = versions()
+    const { metadata, ...slice } = sourceSlice('10.1.0.9')
+    const labels = { 'kubernetes.io/service-name': 'api' }
+    const put = clusters.eu.put<EndpointSlice>(ENDPOINT_SLICES, {
+      ...slice,
+      metadata: { ...metadata, name: 'api-1', labels },
+    })
+    const slices = { ...eu?.slices, 'api-1': put.metadata?.resourceVersion ?? '' }
+    await handle({ eu: { ...eu, slices }, ...others })
+    expect(addressesIn(clusters.us)).toEqual(['10.1.0.1', '10.2.0.1'])
+  })
+
   it('has a slice again that somebody deletes a moment after it was written', async () => {
     const { clusters, handle, versions } = openFleet()
     await handle()

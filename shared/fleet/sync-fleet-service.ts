@@ -61,9 +61,15 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   for (const [id, reading] of wanted.properties)
     if ('error' in reading && !failures.has(id)) failed(id, reading.error)
   const isPartial = wanted.unknown.size > 0
-  const exportsAfter = [...failures.values()].some(isConflict)
-    ? new Map<string, ExportState>()
-    : await recordExportEvents(exports, { merge, problems, isPartial, outcomes }, context, failed)
+  const isChanged = [...failures.values()].some(isConflict)
+  // Another Sliceflow whose imports are left alone reports its own view: neither is to undo the other's.
+  const isContested = [...outcomes.values()].some(({ fights }) =>
+    fights.some(({ kind }) => kind === 'writers'),
+  )
+  const exportsAfter =
+    isChanged || isContested
+      ? new Map<string, ExportState>()
+      : await recordExportEvents(exports, { merge, problems, isPartial, outcomes }, context, failed)
   return {
     summary: fleetSummary(merge, outcomes),
     after: {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ClusterSetMember } from '../cluster-sets/index.ts'
-import { ENDPOINT_SLICES, EVENTS } from '../kubernetes/index.ts'
+import type { Service } from '../endpointslice/index.ts'
+import { ENDPOINT_SLICES, EVENTS, SERVICES } from '../kubernetes/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import { addressesIn, openFleet, sourceSlice } from './reconcile-fleet.fixtures.ts'
 
@@ -29,25 +30,32 @@ const isWrite = (call: string): boolean =>
 const writesIn = (clusters: Readonly<Record<string, MemoryCluster>>): number =>
   Object.values(clusters).flatMap(({ calls }) => calls.filter(isWrite)).length
 
+/** Opens a fleet, and another Sliceflow beside it that knows the members otherwise. */
+function openTwo(which: string) {
+  let now = Date.UTC(2026, 0, 1)
+  const failures: string[] = []
+  const { clusters, handle, beside } = openFleet({}, {}, { now: () => now })
+  const other = beside(OTHERS[which] ?? [])
+  /** Has both sync once a second; returns the number of writes. */
+  const play = async (seconds: number): Promise<number> => {
+    let writes = 0
+    for (let second = 0; second < seconds; second++) {
+      for (const one of [handle, other]) {
+        for (const { calls } of Object.values(clusters)) calls.length = 0
+        await one().catch(({ message }: Error) => failures.push(message))
+        writes += writesIn(clusters)
+      }
+      now += 1_000
+    }
+    return writes
+  }
+  return { clusters, failures, play }
+}
+
 it.each(Object.keys(OTHERS))(
   'a Sliceflow beside another one %s stops rewriting its imports, and says so',
   async (which) => {
-    let now = Date.UTC(2026, 0, 1)
-    const failures: string[] = []
-    const { clusters, handle, beside } = openFleet({}, {}, { now: () => now })
-    const other = beside(OTHERS[which] ?? [])
-    const play = async (seconds: number): Promise<number> => {
-      let writes = 0
-      for (let second = 0; second < seconds; second++) {
-        for (const one of [handle, other]) {
-          for (const { calls } of Object.values(clusters)) calls.length = 0
-          await one().catch(({ message }: Error) => failures.push(message))
-          writes += writesIn(clusters)
-        }
-        now += 1_000
-      }
-      return writes
-    }
+    const { clusters, failures, play } = openTwo(which)
     const first = await play(30)
     const later = await play(300)
     // Each change of their own mind costs a handful of objects.
@@ -60,6 +68,14 @@ it.each(Object.keys(OTHERS))(
     expect(clusters.eu.all(EVENTS).map(({ reason }) => reason)).toContain('SliceFight')
   },
 )
+
+it('a Sliceflow that sees a conflict where another one sees none stops rewriting the exports, too', async () => {
+  const { clusters, play } = openTwo('that lacks one of the clusters')
+  const spec = { ports: [{ name: 'admin', port: 81, protocol: 'TCP' }] }
+  clusters.us.put<Service>(SERVICES, { metadata: { name: 'web', namespace: 'shop' }, spec })
+  await play(30)
+  expect(await play(300)).toBeLessThan(80)
+})
 
 it('a Sliceflow that is restarted with other ids brings all imports up to date at once', async () => {
   const { clusters, handle, beside } = openFleet()

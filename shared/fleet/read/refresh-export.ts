@@ -58,7 +58,9 @@ export async function refreshExport(
     ),
   ])
   const all = slices.flat()
-  if (exportedOwner(object) !== owner) return readExport(cluster, read)
+  // A slice may have gone to another Service since the relay saw it.
+  const isStale = exportedOwner(object) !== owner || all.some((slice) => owner.nameOf(slice) !== name)
+  if (isStale) return readExport(cluster, read)
   return { export: object, service: isService ? service : await readSelector(client, all, read), slices: all }
 }
 
