@@ -34,5 +34,6 @@ export function openClusterSets({
     if (problems.length > 0)
       throw new EnvironmentError(`${variableOf('clusterSets')}: ${problems.join('; ')}`)
   }
-  return () => resolveClusterSets(configs, clients.known())
+  const isDiscovered = listed.length < clusters.length
+  return () => resolveClusterSets(configs, clients.known()).map((set) => ({ ...set, isDiscovered }))
 }

@@ -15,6 +15,8 @@ export interface ClusterSet {
   readonly namespaces: readonly string[]
   /** Whether exports may say by properties which clusters an import prefers (KEP-5939). Default false. */
   readonly clusterSelection?: boolean
+  /** Whether members are found by tags: a search may miss one that is there. Default false. */
+  readonly isDiscovered?: boolean
   /** Policy for endpoints of a cluster that cannot be reached; default: the settings'. */
   readonly unreachable?: Partial<Pick<Settings, 'unreachableCluster' | 'unreachableClusterExpiry'>>
 }

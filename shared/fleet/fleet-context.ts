@@ -21,6 +21,8 @@ export interface FleetContext extends FleetRead {
   readonly triggerTime: string | undefined
   /** Whether exports may say which clusters an import prefers. */
   readonly clusterSelection: boolean
+  /** Reports whether a cluster, by its id, that is not read may be there all the same. Default: none. */
+  readonly mayBeMissed?: (id: string) => boolean
   readonly settings: FleetSettings
   readonly guards: Guards
   /** Names of slices that another owner has, as `cluster/slice`. */

@@ -65,6 +65,8 @@ const DISCOVERY: Readonly<Record<string, unknown>> = {
 
 export interface Fleet<Id extends string = 'eu' | 'us'> {
   readonly clusters: Readonly<Record<Id, MemoryCluster>>
+  /** Clusters whose servers do not name the API; a test changes them. */
+  readonly unserved: Set<Id>
   /** Handles one message, and tells the calls that it took. */
   handle(fleetVersions?: FleetVersions, receiveCount?: number): Promise<string[]>
   /** Returns the versions that a relay names which has seen everything. */
@@ -86,6 +88,8 @@ interface FleetOptions {
   readonly now?: () => number
   /** Whether exports may select clusters by their properties. Default false. */
   readonly clusterSelection?: boolean
+  /** Whether the members are found by tags. Default false. */
+  readonly isDiscovered?: boolean
   /** Properties that the set gives its members, by id. */
   readonly properties?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
@@ -107,6 +111,7 @@ export function openFleetOf<Id extends string>(
     logger = SILENT_LOG,
     now = () => 0,
     clusterSelection = false,
+    isDiscovered = false,
     properties = {},
   }: FleetOptions = {},
 ): Fleet<Id> {
@@ -125,6 +130,7 @@ export function openFleetOf<Id extends string>(
       const problem = problems[member.id]
       return problem === undefined ? member : { ...member, problem }
     })
+  const unserved = new Set<Id>()
   const clients = new Map<string, ApiClient>(
     Object.entries<MemoryCluster>(clusters).map(([name, cluster]) => [
       name,
@@ -133,7 +139,10 @@ export function openFleetOf<Id extends string>(
         cluster: name,
         async read<T>(path: string) {
           const own = await cluster.client.read<{ groups?: readonly object[] }>(path)
-          const { groups = [], ...rest } = { ...own, ...Object(DISCOVERY[path]) }
+          const { groups = [], ...rest } = {
+            ...own,
+            ...(unserved.has(name as Id) ? {} : Object(DISCOVERY[path])),
+          }
           return { ...rest, groups: [...groups, ...(own.groups ?? [])] } as T
         },
       },
@@ -142,7 +151,7 @@ export function openFleetOf<Id extends string>(
   let current = settings
   const start = (all = membersNow) =>
     createFleetReconciler({
-      sets: () => [{ name: 'default', members: all(), namespaces: ['*'], clusterSelection }],
+      sets: () => [{ name: 'default', members: all(), namespaces: ['*'], clusterSelection, isDiscovered }],
       clientOf(name) {
         const client = clients.get(name)
         if (client === undefined) throw new Error(`there is no cluster ${name}`)
@@ -156,7 +165,7 @@ export function openFleetOf<Id extends string>(
   const ending = new AbortController()
   onTestFinished(() => ending.abort())
   return {
-    clusters,
+    ...{ clusters, unserved },
     async handle(fleetVersions, receiveCount = 1) {
       for (const { calls } of Object.values<MemoryCluster>(clusters)) calls.length = 0
       await reconcile(

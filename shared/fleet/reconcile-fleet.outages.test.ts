@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hasSeal, isSealed } from '../changes/index.ts'
 import type { EndpointSlice, Service } from '../endpointslice/index.ts'
-import { ApiError, ConnectionError, ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
+import {
+  ApiError,
+  ConnectionError,
+  ENDPOINT_SLICES,
+  NAMESPACES,
+  NotFoundError,
+  SERVICES,
+} from '../kubernetes/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import { CONDITION_UNREACHABLE, LABEL_SOURCE_CLUSTER, type ServiceImport } from './index.ts'
 import { EXPORTS, type Fleet, IMPORTS, openFleetOf, sourceSlice } from './reconcile-fleet.fixtures.ts'
@@ -167,6 +174,76 @@ describe('a cluster of the set that does not say what it exports', () => {
       expect(imported(clusters.c)).toMatchObject({ endpoints: all })
     },
   )
+
+  /** Hides who a cluster is. */
+  const hideIdentity = (cluster: MemoryCluster): void => {
+    cluster.before = (call) => {
+      if (call === 'get namespaces kube-system') throw new NotFoundError(call, 404, {})
+    }
+  }
+
+  /** Ways in which a cluster is not read, without an error; each syncs once. */
+  const MISSES: Readonly<Record<string, (fleet: Fleet<Id>) => Promise<unknown>>> = {
+    'a search by tags does not find it': ({ beside }) =>
+      beside([
+        { cluster: 'a', id: 'a', role: 'both' },
+        { cluster: 'c', id: 'c', role: 'import' },
+      ])(),
+    async 'its server does not name the API'({ unserved, restart, handle }) {
+      unserved.add('b')
+      restart()
+      await handle()
+      unserved.delete('b')
+      restart()
+    },
+    async 'its name leads to another member'({ clusters: { b }, restart, handle }) {
+      b.before = () => undefined
+      restart()
+      await handle()
+      hideIdentity(b)
+      restart()
+    },
+  }
+
+  it.each(Object.entries(MISSES))(
+    'keeps its part while %s, and loses it after 5 minutes',
+    async (_, miss) => {
+      let now = Date.parse('2026-01-01T00:00:00Z')
+      const fleet = openThree({ isDiscovered: true, now: () => now })
+      const { clusters, handle } = fleet
+      const all = ['a/10.1.0.1', 'b/10.2.0.1']
+      // Both get the same uid.
+      for (const cluster of [clusters.a, clusters.b])
+        cluster.put(NAMESPACES, { metadata: { name: 'kube-system' } })
+      hideIdentity(clusters.b)
+      await handle()
+      for (const [seconds, isMissed, endpoints] of [
+        [0, true, all],
+        [299, true, all],
+        [301, false, all],
+        [400, true, all],
+        [699, true, all],
+        [701, true, ['a/10.1.0.1']],
+        [702, true, ['a/10.1.0.1']],
+        [703, false, all],
+      ] as const) {
+        now = Date.parse('2026-01-01T00:00:00Z') + seconds * 1000
+        await (isMissed ? miss(fleet) : handle())
+        expect([seconds, imported(clusters.c)]).toMatchObject([seconds, { endpoints }])
+        expect(CONDITION_UNREACHABLE in conditionsOf(clusters.c)).toBe(isMissed && seconds < 702)
+      }
+    },
+  )
+
+  it('loses its part at once where it is taken out of a list', async () => {
+    const { clusters, handle, beside } = openThree()
+    await handle()
+    await beside([
+      { cluster: 'a', id: 'a', role: 'both' },
+      { cluster: 'c', id: 'c', role: 'import' },
+    ])()
+    expect(imported(clusters.c)).toMatchObject({ endpoints: ['a/10.1.0.1'] })
+  })
 
   type Exporter = 'a' | 'b'
   type Parts = Record<Exporter, Part>

@@ -20,7 +20,7 @@ import { createFleetShadow } from './fleet-shadow.ts'
 import { isConflict, SliceConflictError } from './import/slice-conflict.ts'
 import { createFleetCache } from './read/fleet-cache.ts'
 import { createFleetMembers } from './read/fleet-members.ts'
-import { readFleet } from './read/fleet-state.ts'
+import { type FleetMembers, readFleet } from './read/fleet-state.ts'
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
 
 /** Clusters of a set could not be brought up to date. */
@@ -93,13 +93,9 @@ function createWritingReconciler({
     const names = new Map(set.members.map(({ id, cluster }) => [id, cluster]))
     const cached = mayUseCache ? cache.find(key, names) : undefined
     cache.forget(key)
-    const state = await readFleet(
-      await members.of(set, context.signal),
-      cached,
-      cached && key.fleetVersions,
-      context,
-    )
-    const sync = await syncFleetService(state, context)
+    const found = await members.of(set, context.signal)
+    const state = await readFleet(found, cached, cached && key.fleetVersions, context)
+    const sync = await syncFleetService(state, { ...context, mayBeMissed: missedMembers(set, found) })
     await recordAllImportEvents(set, sync, context)
     if (sync.failures.size === 0) cache.keep(key, sync.after)
     for (const [id, error] of sync.failures) if (isMissingKind(error)) members.forgetVersion(set, id)
@@ -129,6 +125,18 @@ function createWritingReconciler({
       throw error
     }
   }
+}
+
+/**
+ * Reports which clusters may be there though they are not read: a search by tags may miss one, a server that
+ * starts may not name the API yet, and a name may lead to the server of another member for a moment.
+ */
+function missedMembers(
+  { members, isDiscovered }: ClusterSet,
+  { importing, exporting, refused }: FleetMembers,
+): (id: string) => boolean {
+  const read = new Set([...[...importing, ...exporting].map(({ member }) => member.id), ...refused.keys()])
+  return (id) => !read.has(id) && (isDiscovered || members.some((member) => member.id === id))
 }
 
 function addWritten(

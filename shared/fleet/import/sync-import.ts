@@ -289,7 +289,7 @@ interface UnreadableSources {
 function unreadableSources(
   { import: object, slices }: ImportState,
   { unknown }: WantedState,
-  { settings, guards, now }: FleetContext,
+  { settings, guards, mayBeMissed = () => false, now }: FleetContext,
 ): UnreadableSources {
   const frozen = new Set<string>()
   const noted: EndpointSlice[] = []
@@ -297,11 +297,12 @@ function unreadableSources(
   const outages = new Map<string, Outage>()
   const reported = reportedOutages(object)
   const contributed = new Set((object?.status?.clusters ?? []).map(({ cluster }) => cluster))
-  for (const [id, error] of unknown) {
+  const policies = [...unknown].map(([id, error]) => [id, policyFor(error, settings)] as const)
+  const missed = missedSources(slices, mayBeMissed).map((id) => [id, MISSED_POLICY] as const)
+  for (const [id, policy] of [...policies, ...missed]) {
     const own = slices.filter((slice) => sourceOf(slice) === id)
     const hasPart = contributed.has(id) || own.length > 0
     if (!hasPart && !reported.has(id)) continue
-    const policy = policyFor(error, settings)
     const outcome = unverified({ slices: own, policy, addresses: guards.addresses, now: now() })
     // Without a slice there is no note that could ever expire.
     const stays =
@@ -316,6 +317,19 @@ function unreadableSources(
     filtered.push(...outcome.filtered)
   }
   return { frozen, noted, filtered, outages }
+}
+
+/**
+ * The endpoints of a cluster that is not read, without an error, stay for this time, in seconds: later
+ * syncs, also of other processes, confirm that it is gone. The note on its slices remembers since when, and
+ * goes once one of them has read it.
+ */
+const MISSED_POLICY: UnreachablePolicy = { unreachableCluster: 'expire', unreachableClusterExpiry: 300 }
+
+/** Lists the clusters, by id, that have endpoints in an import and may be missed. */
+function missedSources(slices: readonly EndpointSlice[], mayBeMissed: (id: string) => boolean): string[] {
+  const ids = slices.filter(({ endpoints }) => (endpoints ?? []).length > 0).map(sourceOf)
+  return [...new Set(ids)].filter((id) => id !== '' && mayBeMissed(id))
 }
 
 /** Says how long endpoints stay that cannot be verified. */

@@ -30,6 +30,8 @@ const SEARCH: ClusterConfig = { kind: 'discover', region: 'eu-west-1', tagKey: '
 interface Following {
   /** Gives a cluster these tags beside the one by which it is found. */
   tag(cluster: string, tags: Readonly<Record<string, string>>): void
+  /** Has searches miss a cluster from now on. */
+  miss(cluster: string): void
   readonly failures: readonly string[]
   readonly deadLetters: readonly DeadLetter[]
 }
@@ -43,7 +45,7 @@ function directoryOf(clusters: readonly FleetCluster[], tags: Tags): ClusterDire
     isDiscovering: true,
     async connections() {
       seen = new Map(tags)
-      return clusters.map(({ connection }) => connection)
+      return clusters.flatMap(({ name, connection }) => (tags.has(name) ? [connection] : []))
     },
     problems: () => ({ ambiguous: new Map(), unsearched: [] }),
     tags: () => seen,
@@ -104,7 +106,11 @@ async function startFollowing(
     for (const each of [ofRelay, ofFunction]) each.close()
     await queues.stop()
   })
-  return { failures, deadLetters, tag: (cluster, own) => void tags.set(cluster, own) }
+  return {
+    ...{ failures, deadLetters },
+    tag: (cluster, own) => void tags.set(cluster, own),
+    miss: (cluster) => void tags.delete(cluster),
+  }
 }
 
 /** Describes clusters whose tags change while everything runs. */
@@ -176,6 +182,24 @@ export function describeJoining(open: () => readonly FleetCluster[]): void {
       expect(await third.imported()).toBeUndefined()
       expect(failures).toEqual([])
       expect(deadLetters).toEqual([])
+    })
+
+    it('that searches miss without an error keeps what it gave', async () => {
+      const { scene, first, second } = await openExports()
+      const [one, two] = open().map(({ name }) => name)
+      const prod = { name: 'default', namespaces: [scene.namespace], clusters: [{ tagKey: 'set' }] }
+      const { miss, failures } = await startFollowing(open(), [prod], {
+        [`${one}`]: { set: 'prod' },
+        [`${two}`]: { set: 'prod' },
+      })
+      await untilImported([first, second], [`${one}/10.1.0.1`, `${two}/10.2.0.1`])
+      miss(`${two}`)
+      await until(async () => (await first.imported())?.status?.conditions).toContainEqual(
+        expect.objectContaining({ type: 'sliceflow.dev/UnreachableClusters', status: 'True' }),
+      )
+      await first.publish(['10.1.0.2'])
+      await untilImported([first], [`${one}/10.1.0.2`, `${two}/10.2.0.1`])
+      expect(failures).toEqual([])
     })
 
     it('that two sets claim by its tags keeps what it gave, its keys say which tags, and it is back once they are mended', async () => {
