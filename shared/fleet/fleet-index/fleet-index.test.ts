@@ -191,6 +191,21 @@ describe('the index of a cluster set', () => {
     expect(index.keys()).toEqual([key('web'), key('api')])
   })
 
+  it('makes a change of what a list has in another version, as it may have changed and changed back', () => {
+    const { kind } = listedIndex()
+    const withVersion = (version: string) => ({ ...object({ name: 'web', version }), spec: {} }) as ApiObject
+    for (const name of ['exports', 'services'] as const) {
+      const objects = kind('eu', name)
+      objects.put(withVersion('1'))
+      expect(objects.put(withVersion('2'))).toEqual([])
+      objects.listing()
+      expect(objects.put(withVersion('2'))).toEqual([])
+      expect(objects.put(withVersion('4'))).toEqual([key('web')])
+      objects.listed()
+      expect(objects.put(withVersion('5'))).toEqual([])
+    }
+  })
+
   it('changes all keys of a namespace that comes, is made anew or goes, in a cluster that imports', () => {
     const { kind } = listedIndex(setOf(member('eu', 'export'), member('us', 'import')))
     const [exports, namespaces] = [kind('eu', 'exports'), kind('us', 'namespaces')]

@@ -38,7 +38,10 @@ export interface VersionTable {
   readonly size: number
   /** Whether it was listed once. */
   readonly isListed: boolean
-  /** Puts an entry. Returns undefined where nothing that a sync reads has changed. */
+  /**
+   * Puts an entry. Returns undefined where nothing that a sync reads has changed. In a list each other version
+   * is a change: a sync may have read what changed and changed back while nobody watched.
+   */
   put(name: NameText, entry: VersionEntry): VersionChange | undefined
   remove(name: NameText): VersionChange | undefined
   /** Begins a whole list. */
@@ -49,6 +52,7 @@ export interface VersionTable {
 
 export function createVersionTable(): VersionTable {
   const table = createObjectTable<VersionEntry>()
+  let isListing = false
   return {
     get: table.get,
     *names() {
@@ -63,22 +67,32 @@ export function createVersionTable(): VersionTable {
     put(name, after) {
       const before = table.get(name)
       table.set(name, after)
-      return before !== undefined && isSame(before, after) ? undefined : { name, before, after }
+      const isKnown =
+        before !== undefined &&
+        (hasSameVersion(before, after) || (!isListing && hasSameContent(before, after)))
+      return isKnown ? undefined : { name, before, after }
     },
     remove(name) {
       const before = table.get(name)
       table.delete(name)
       return before && { name, before, after: undefined }
     },
-    listing: table.listing,
-    listed: () =>
-      table.listed().map(([name, before]) => ({ name: name as NameText, before, after: undefined })),
+    listing() {
+      isListing = true
+      table.listing()
+    },
+    listed() {
+      isListing = false
+      return table.listed().map(([name, before]) => ({ name: name as NameText, before, after: undefined }))
+    },
   }
 }
 
-const isSame = (before: VersionEntry, after: VersionEntry): boolean =>
-  (after.version !== undefined && before.version === after.version) ||
-  (after.content !== undefined &&
-    before.content === after.content &&
-    before.service === after.service &&
-    before.ofSelector === after.ofSelector)
+const hasSameVersion = (before: VersionEntry, after: VersionEntry): boolean =>
+  after.version !== undefined && before.version === after.version
+
+const hasSameContent = (before: VersionEntry, after: VersionEntry): boolean =>
+  after.content !== undefined &&
+  before.content === after.content &&
+  before.service === after.service &&
+  before.ofSelector === after.ofSelector
