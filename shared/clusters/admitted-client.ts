@@ -28,8 +28,15 @@ export function admittedClient(
   client: ApiClient,
   { pass, onSuspectIdentity, ...admission }: Admission,
 ): ApiClient {
-  /** Generations of the last lists, by the resource. */
-  const listed = new Map<string, number>()
+  /** Generations of the last whole lists, by the resource, of each who lists: a watcher has one signal. */
+  const listed = new WeakMap<object, Map<string, number>>()
+
+  const listedBy = (signal: AbortSignal | undefined): Map<string, number> => {
+    const owner = signal ?? client
+    const known = listed.get(owner) ?? new Map<string, number>()
+    listed.set(owner, known)
+    return known
+  }
 
   async function guarded<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     await pass(signal)
@@ -46,8 +53,10 @@ export function admittedClient(
     options: Parameters<ApiClient['pages']>[1] & Parameters<typeof client.pages<T>>[1] = {},
   ): ReturnType<typeof client.pages<T>> {
     await pass(options.signal)
-    listed.set(resource.plural, admission.generation())
+    const generation = admission.generation()
     yield* client.pages(resource, options)
+    // Not of one that is left after a page, as by a watcher that asks for the server's version.
+    listedBy(options.signal).set(resource.plural, generation)
   }
 
   return {
@@ -55,7 +64,7 @@ export function admittedClient(
     get: (resource, ref, options) => guarded(options?.signal, () => client.get(resource, ref, options)),
     list: (resource, options) =>
       guarded(options?.signal, () => {
-        listed.set(resource.plural, admission.generation())
+        listedBy(options?.signal).set(resource.plural, admission.generation())
         return client.list(resource, options)
       }),
     pages,
@@ -68,7 +77,7 @@ export function admittedClient(
     delete: (resource, ref, options) => guarded(options?.signal, () => client.delete(resource, ref, options)),
     watch: (resource, options) =>
       guarded(options.signal, () => {
-        if ((listed.get(resource.plural) ?? 0) !== admission.generation())
+        if ((listedBy(options.signal).get(resource.plural) ?? 0) !== admission.generation())
           throw new ExpiredError(
             `failed to watch ${resource.plural} of cluster ${client.cluster}: the name leads to another cluster than before`,
             410,

@@ -96,6 +96,26 @@ describe('the identities of clusters', () => {
     await listOf(eu.client)
     await (await eu.client.watch(SERVICES, watch)).return(undefined)
   })
+
+  it('have it list again also where it asks for the version before, or another watcher has listed', async () => {
+    const { named } = scene()
+    const eu = await named('eu', 'uid-1')
+    const [one, other] = [new AbortController(), new AbortController()]
+    const pagesOf = ({ signal }: AbortController) => eu.client.pages(SERVICES, { limit: 1, signal })
+    const watchOf = ({ signal }: AbortController) =>
+      eu.client.watch(SERVICES, { resourceVersion: '7', timeoutSeconds: 60, inactivityMs: 60_000, signal })
+    const listAs = async (each: AbortController) => {
+      for await (const { items } of pagesOf(each)) expect(items).toEqual([])
+    }
+    for (const each of [one, other]) await listAs(each)
+    eu.fail()
+    await expect(listOf(eu.client)).rejects.toThrow()
+    eu.is('uid-2')
+    for await (const _page of pagesOf(one)) break
+    await listAs(other)
+    await expect(watchOf(one)).rejects.toThrow(ExpiredError)
+    await (await watchOf(other)).return(undefined)
+  })
 })
 
 const listOf = (client: ApiClient) => client.list(SERVICES)

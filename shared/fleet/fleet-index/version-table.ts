@@ -39,8 +39,8 @@ export interface VersionTable {
   /** Whether it was listed once. */
   readonly isListed: boolean
   /**
-   * Puts an entry. Returns undefined where nothing that a sync reads has changed. In a list each other version
-   * is a change: a sync may have read what changed and changed back while nobody watched.
+   * Puts an entry. Returns undefined where nothing that a sync reads has changed. In a list each other
+   * version is a change: a sync may have read what changed and changed back while nobody watched.
    */
   put(name: NameText, entry: VersionEntry): VersionChange | undefined
   remove(name: NameText): VersionChange | undefined
