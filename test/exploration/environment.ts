@@ -7,7 +7,7 @@ import {
 } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import { type KeyMessage, mergeMessages } from '../../shared/queue/index.ts'
-import { makeNode, makePod, makePodStatus, makeService } from '../support/world/index.ts'
+import { makeNode, makePod, makePodStatus, makeService, type ServiceInput } from '../support/world/index.ts'
 import {
   ENDPOINTS_A_SLICE,
   type EnvironmentStep,
@@ -55,11 +55,18 @@ export function withPod(
   )
 }
 
-/** @param app the pods that it selects; `all`: every pod */
-export function withService(cluster: SimulatedCluster, app: string = SERVICE): SimulatedCluster {
+/**
+ * @param app the pods that it selects; `all`: every pod
+ * @param more its labels and ports
+ */
+export function withService(
+  cluster: SimulatedCluster,
+  app: string = SERVICE,
+  more: Pick<ServiceInput, 'labels' | 'ports'> = {},
+): SimulatedCluster {
   const spec = { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'] }
   const selector: Record<string, string> = app === 'all' ? { all: 'yes' } : { app }
-  const service = makeService({ namespace: NAMESPACE, name: SERVICE, selector, spec })
+  const service = makeService({ namespace: NAMESPACE, name: SERVICE, selector, spec, ...more })
   return putObject(cluster, SERVICES.plural, service)
 }
 
@@ -98,9 +105,12 @@ const isSelected = (cluster: SimulatedCluster, name: string): boolean =>
     ),
   )
 
-export const putService = (app = SERVICE): EnvironmentStep => ({
-  label: `the Service selects ${app}`,
-  change: (cluster) => withService(cluster, app),
+export const putService = (
+  app = SERVICE,
+  more: Pick<ServiceInput, 'labels' | 'ports'> = {},
+): EnvironmentStep => ({
+  label: `the Service selects ${app}${Object.keys(more).map((field) => ` and has other ${field}`)}`,
+  change: (cluster) => withService(cluster, app, more),
   messages: (cluster) => [message(cluster)],
 })
 

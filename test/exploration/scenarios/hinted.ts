@@ -11,6 +11,9 @@ import {
 } from '../environment.ts'
 import { afterReconcile, FLIP, type NamedScenario, reconciled, TWO } from './starts.ts'
 
+/** What a Service may have beside its selector. */
+const OTHER = { labels: { tier: 'front' }, ports: [{ name: 'http', port: 80, targetPort: 81 }] } as const
+
 /**
  * Returns scenarios that explore every interleaving of hinted syncs, of full syncs, and of
  * both.
@@ -134,6 +137,16 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
       steps: [fails, putService('other')],
       maxInterruptions: 2,
     },
+    ...Object.entries(OTHER).map(
+      ([field, value]): NamedScenario => ({
+        ...TWO,
+        name: `a pod fails while the Service has other ${field} for a moment`,
+        cluster: one,
+        steps: [fails, putService(undefined, { [field]: value }), putService()],
+        answersInOrder: true,
+        maxInterruptions: 2,
+      }),
+    ),
     {
       ...TWO,
       name: 'a pod comes to two slices at once, seen as a whole, and goes by a relay that knows one of them',
