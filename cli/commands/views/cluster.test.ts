@@ -153,6 +153,30 @@ it('the command writes targets that are no views: creates, changes, patches and 
   await expect.poll(noteOf, patient).toBeUndefined()
 })
 
+it('the command writes a target again that could not be written, until it can', async () => {
+  const file = join(folder, 'spec.yaml')
+  writeFileSync(
+    file,
+    `controllers:
+  - name: note
+    sources: [{ apiGroup: "", kind: ConfigMap, labelSelector: { matchLabels: { notes: web } } }]
+    pipeline:
+      "@project":
+        metadata: { name: web, namespace: $.metadata.namespace, annotations: { first: $.data.first } }
+    target: { apiGroup: "", kind: Service, type: Patcher }
+`,
+  )
+  const metadata = { name: 'notes', namespace: 'default', labels: { notes: 'web' } }
+  await client.create(CONFIG_MAPS, { metadata, data: { first: '80' } } as never)
+  const running = spawn(process.execPath, [MAIN, 'views', '--kubeconfig', kubeconfig, '--spec', file])
+  child = running
+  for await (const text of running.stderr) if (String(text).includes('failed to write a target')) break
+  await client.create(SERVICES, service)
+  const noteOf = async (): Promise<unknown> =>
+    (await client.get(SERVICES, { namespace: 'default', name: 'web' })).metadata?.annotations?.first
+  await expect.poll(noteOf, { timeout: 15_000 }).toBe('80')
+})
+
 /** Kubeconfig of an earlier run. */
 const EARLIER = `# Kubeconfig of a Sliceflow control plane
 apiVersion: v1

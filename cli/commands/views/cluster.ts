@@ -1,4 +1,11 @@
-import { type ApiClient, createApiClient } from '../../../shared/kubernetes/index.ts'
+import pLimit from 'p-limit'
+import {
+  type ApiClient,
+  type Backoff,
+  backoffDelay,
+  createApiClient,
+  sleepUnlessAborted,
+} from '../../../shared/kubernetes/index.ts'
 import { createLogger, type Log } from '../../../shared/telemetry/index.ts'
 import {
   createEngine,
@@ -8,6 +15,7 @@ import {
   type OperatorSpec,
   type Outcome,
   type PipelineDelta,
+  type TargetSpec,
   type WriteTarget,
 } from '../../../shared/views/index.ts'
 import { loadCluster } from '../../clusters/open-clusters.ts'
@@ -27,8 +35,8 @@ export async function followViews(
   const logger = createLogger({ format: 'text' })
   const client = createApiClient(await loadCluster({ kubeconfig, context }), { role: 'read-only' })
   const output = await openOutput(spec, served, format, logger)
-  const follower = new Follower({ spec, client, output, logger })
   const ended = new AbortController()
+  const follower = new Follower({ spec, client, output, logger, ended })
   void untilTerminated().then(() => ended.abort())
   try {
     await follower.run(ended, explain)
@@ -50,11 +58,16 @@ async function openOutput(
   return servedOutput(spec, { port, kubeconfigOut, logger })
 }
 
+/** What a write needs may come later: an object to patch, a namespace, a permission. */
+const RETRY: Backoff = { baseMs: 500, capMs: 60_000 }
+
 interface FollowerOptions {
   readonly spec: OperatorSpec
   readonly client: ApiClient
   readonly output: ViewsOutput
   readonly logger: Log
+  /** Its abort ends everything. */
+  readonly ended: AbortController
 }
 
 class Follower {
@@ -64,10 +77,15 @@ class Follower {
   readonly #writeTarget: WriteTarget
   readonly #logger: Log
   readonly #engine: Engine
-  #writing: Promise<void> = Promise.resolve()
+  readonly #ended: AbortSignal
+  /** One after the other, in the order of their changes: an object may need another one. */
+  readonly #limit = pLimit(1)
+  /** Writes that are not done, the last one of each object. */
+  readonly #writing = new Map<string, Promise<void>>()
 
-  constructor({ spec, client, output, logger }: FollowerOptions) {
+  constructor({ spec, client, output, logger, ended }: FollowerOptions) {
     this.#spec = spec
+    this.#ended = ended.signal
     this.#client = client
     this.#output = output
     this.#writeTarget = createTargetWriter(client)
@@ -93,7 +111,7 @@ class Follower {
       },
     })
     for (const timer of timers) clearInterval(timer)
-    await this.#writing
+    await Promise.all(this.#writing.values())
     if (explain !== undefined && !first) process.stdout.write(explanations(this.#engine, explain))
   }
 
@@ -116,18 +134,35 @@ class Follower {
     for (const delta of outcome.pipeline) this.#write(delta)
   }
 
-  /** Writes deltas one after the other: a later delta of an object must not overtake an earlier one. */
+  /** Writes deltas of an object one after the other: a later one must not overtake an earlier one. */
   #write(delta: PipelineDelta): void {
     const target = this.#spec.controllers.find(({ name }) => name === delta.controller)?.target
     if (target === undefined || target.isView) return
-    this.#writing = this.#writing.then(async () => {
+    const { kind, metadata } = delta.object
+    const key = [delta.controller, kind, metadata.namespace, metadata.name].join('/')
+    const before = this.#writing.get(key) ?? Promise.resolve()
+    const isLatest = (): boolean => this.#writing.get(key) === written
+    const written: Promise<void> = before
+      .then(() => this.#writeUntilDone(target, delta, isLatest))
+      .finally(() => isLatest() && this.#writing.delete(key))
+    this.#writing.set(key, written)
+  }
+
+  /** Tries again what failed, unless a later delta of the object waits. */
+  async #writeUntilDone(target: TargetSpec, delta: PipelineDelta, isLatest: () => boolean): Promise<void> {
+    for (let attempt = 0; attempt === 0 || (isLatest() && !this.#ended.aborted); attempt++) {
       try {
-        await this.#writeTarget(target, delta)
+        return await this.#limit(() => this.#writeTarget(target, delta))
       } catch (err) {
         const { kind, metadata } = delta.object
-        this.#logger.error({ err, controller: delta.controller, kind, metadata }, 'failed to write a target')
+        const retryMs = backoffDelay(attempt, RETRY)
+        this.#logger.error(
+          { err, controller: delta.controller, kind, metadata, retryMs: Math.round(retryMs) },
+          'failed to write a target; trying again',
+        )
+        await sleepUnlessAborted(retryMs, this.#ended)
       }
-    })
+    }
   }
 }
 
