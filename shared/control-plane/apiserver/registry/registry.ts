@@ -74,6 +74,12 @@ export class Registry {
       .map(withoutConversion)
   }
 
+  /** Reports whether a group has resources. Every request asks. */
+  hasGroup(wanted: string): boolean {
+    for (const { definition } of this.#endpoints.values()) if (definition.group === wanted) return true
+    return false
+  }
+
   /** Group-versions that have resources, in the order of their first one. */
   get groupVersions(): { group: string; version: string }[] {
     const seen = new Map(

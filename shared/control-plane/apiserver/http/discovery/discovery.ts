@@ -88,7 +88,7 @@ export class Discovery {
   }
 
   hasGroup(group: string): boolean {
-    return group === '' || this.#groupNames().includes(group)
+    return group === '' || this.#registry.hasGroup(group)
   }
 
   #groupNames(): string[] {
