@@ -10,7 +10,7 @@ import {
 import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
-import { createReconcileTraces, isTracing, openTracing } from '../../shared/tracing/index.ts'
+import { isTracing, openTracing } from '../../shared/tracing/index.ts'
 import { once } from '../../shared/values/index.ts'
 import {
   createInvocation,
@@ -74,7 +74,9 @@ export async function createDeployedHandler({
     onLost: (records) => metrics.lostRecords(records),
   })
   const openOnce = once(() => openTracing({ settings, service: 'sliceflow-reconcile', logger }))
-  const traces = isTracing(settings) ? createReconcileTraces(openOnce) : undefined
+  // Loaded here only: most deployments trace nothing.
+  const tracing = isTracing(settings) && (await import('../../shared/tracing/reconcile-traces.ts'))
+  const traces = tracing ? tracing.createReconcileTraces(openOnce) : undefined
 
   const common: Parameters<typeof createDeployedReconcile>[0]['common'] = {
     clientOf(cluster) {
