@@ -63,9 +63,11 @@ export function admittedClient(
     ...client,
     get: (resource, ref, options) => guarded(options?.signal, () => client.get(resource, ref, options)),
     list: (resource, options) =>
-      guarded(options?.signal, () => {
-        listedBy(options?.signal).set(resource.plural, admission.generation())
-        return client.list(resource, options)
+      guarded(options?.signal, async () => {
+        const generation = admission.generation()
+        const list = await client.list(resource, options)
+        listedBy(options?.signal).set(resource.plural, generation)
+        return list
       }),
     pages,
     create: (resource, object, options) =>
