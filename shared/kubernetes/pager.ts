@@ -38,6 +38,10 @@ interface Answer<T> {
 export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiClient, 'list' | 'pages'> {
   const pageSizes = createPageSizes()
 
+  /** Words for errors. */
+  const actionOf = ({ kind }: Resource, { namespace }: ListOptions): string =>
+    `list ${kind}s${inNamespace(namespace)} of cluster ${cluster}`
+
   async function* pages<T extends ApiObject>(
     resource: Resource<T>,
     options: ListOptions & Selecting<T> = {},
@@ -61,7 +65,7 @@ export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiCl
     token: string | undefined,
   ): Promise<ObjectList<T>> {
     const { namespace, metadataOnly, select } = options
-    const action = `list ${resource.kind}s${inNamespace(namespace)} of cluster ${cluster}`
+    const action = actionOf(resource, options)
     const accept = metadataOnly ? METADATA_LIST : undefined
     const kind = `${apiVersionOf(resource)} ${resource.plural} ${accept}`
     const path = pathOf(resource, { namespace })
@@ -108,7 +112,7 @@ export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiCl
   ): Promise<ObjectList<T>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await collect(pages(resource, options), `list ${resource.kind}s of cluster ${cluster}`)
+        return await collect(pages(resource, options), actionOf(resource, options))
       } catch (error) {
         if (!(error instanceof ExpiredError) || attempt === LIST_ATTEMPTS) throw error
       }
