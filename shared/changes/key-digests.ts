@@ -37,7 +37,8 @@ export function keyDigests(content: IndexContent): Map<KeyText, string> {
   for (const [key, { service, resourceVersion }] of content.slices()) {
     if (service === '') continue
     // Of one that is not managed, it may say what becomes of the slices that it left behind.
-    const known = parts.get(service) ?? [content.service(service)?.digest ?? []].flat()
+    const left = content.service(service)
+    const known = parts.get(service) ?? (left === undefined ? [] : [left.digest])
     parts.set(service, known)
     known.push(`slice ${key} ${resourceVersion}`)
   }

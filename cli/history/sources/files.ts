@@ -70,9 +70,10 @@ async function openFiles(file: string): Promise<OpenFile[]> {
     const handle = await openUnlessMissing(name)
     if (handle === undefined) return files
     const { dev, ino } = await handle.stat()
-    if (known.has(`${dev}:${ino}`)) await handle.close()
+    const id = `${dev}:${ino}`
+    if (known.has(id)) await handle.close()
     else files.unshift({ name, handle })
-    known.add(`${dev}:${ino}`)
+    known.add(id)
   }
 }
 

@@ -121,11 +121,10 @@ export class ServiceSyncs {
     const { managedBy } = this.#options.settings
     const { client } = sync.home
     const verifying = { client, owners: this.#owners, key, managedBy, signal: context.signal }
-    const fullSync = (purpose: Purpose): Promise<SyncResult> => this.#fullSync(sync, purpose)
     return {
-      async fullSync(purpose) {
+      fullSync: async (purpose) => {
         const { readAhead } = sync
-        const result = await fullSync(purpose)
+        const result = await this.#fullSync(sync, purpose)
         // The slices may have come from the API server's cache, even where Pods did not.
         return { ...(readAhead && { podsVersion: readAhead.slicesVersion }), ...result }
       },
