@@ -9,7 +9,8 @@ import { CONTROL_PLANE_MINOR } from './test/cluster/binaries.ts'
  * do. Those of a minute come before the others.
  */
 const LONGEST = [
-  /\/test\/(conformance|end-to-end|end-to-end\/fleet|exploration|package)\/(embedded|exploration|libraries)\.test\.ts$/,
+  /\/test\/(conformance|end-to-end|end-to-end\/fleet|exploration)\/(embedded|exploration)\.test\.ts$/,
+  /\/test\/package\/libraries\.test\.ts$/,
   /\/test\/(cluster\/)?(clients|conformance|controllers|end-to-end|exploration|histories|survival)\b/,
 ]
 

@@ -62,7 +62,7 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
     if ('error' in reading && !failures.has(id)) failed(id, reading.error)
   const isPartial = wanted.unknown.size > 0
   const isChanged = [...failures.values()].some(isConflict)
-  // Another Sliceflow whose imports are left alone reports its own view: neither is to undo the other's.
+  // Another Sliceflow writes these imports, and conditions of the exports by them: they stay.
   const isContested = [...outcomes.values()].some(({ fights }) =>
     fights.some(({ kind }) => kind === 'writers'),
   )

@@ -98,11 +98,11 @@ export function describeSliceflow(
       expect(await lintManifest(installed.folder)).toEqual([])
     })
 
-    it('every way to resolve modules finds its types, but for those that know no exports or no ES modules', async () => {
+    it('finds its types by every way to resolve modules that knows exports and ES modules', async () => {
       const problems = await checkTypes(installed.tarball)
       const isKnown = /^NoResolution .* \(node10\)$|^CJSResolvesToESM .* \(node16-cjs\)$/
       expect(problems.filter((problem) => !isKnown.test(problem))).toEqual([])
-      // So that the check is known to look.
+      // Without these the check would have read nothing.
       expect(problems.filter((problem) => isKnown.test(problem))).toHaveLength(2)
     }, 60_000)
   })

@@ -40,7 +40,7 @@ export interface VersionTable {
   readonly isListed: boolean
   /**
    * Puts an entry. Returns undefined where nothing that a sync reads has changed. In a list each other
-   * version is a change: a sync may have read what changed and changed back while nobody watched.
+   * version is a change: a sync may have read a state between two watches that is not there any more.
    */
   put(name: NameText, entry: VersionEntry): VersionChange | undefined
   remove(name: NameText): VersionChange | undefined
