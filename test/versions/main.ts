@@ -8,11 +8,10 @@ import { env, execPath, exit } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { RELEASES } from '../cluster/binaries.ts'
-import { readResults, type SuiteResult, type VersionResults, writeResults } from './results.ts'
+import { readResults, writeResults } from './results.ts'
 import { RACE, SUITE_NAMES, SUITES } from './suites.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-type Suites = VersionResults['suites']
 const MINORS = Object.keys(RELEASES)
 
 const { kubernetes, suite: suites } = new Command('npm run test:versions --')
@@ -54,6 +53,15 @@ async function run(minor: string, args: readonly string[]): Promise<number | nul
   return code
 }
 
+/** What a suite said on a version. */
+interface SuiteResult {
+  readonly passed: number
+  /** Names of the tests that failed. */
+  readonly failed: readonly string[]
+}
+
+type Suites = Readonly<Record<string, SuiteResult>>
+
 interface Report {
   readonly testResults: readonly FileReport[]
 }
@@ -88,7 +96,6 @@ function resultOf(files: readonly FileReport[]): SuiteResult {
       ...tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
       ...broken.map(({ name }) => relative(ROOT, name)),
     ],
-    date: today(),
   }
 }
 
@@ -99,10 +106,8 @@ async function runRace(minor: string, report: string): Promise<Suites> {
   const lines = (await readFile(report, 'utf8')).trim().split('\n')
   const results = lines.map((line): { work: string; differences: readonly string[] } => JSON.parse(line))
   const failed = results.filter(({ differences }) => differences.length > 0).map(({ work }) => work)
-  return { [RACE]: { passed: results.length - failed.length, failed, date: today() } }
+  return { [RACE]: { passed: results.length - failed.length, failed } }
 }
-
-const today = (): string => new Date().toISOString().slice(0, 10)
 
 const folder = await mkdtemp(join(tmpdir(), 'sliceflow-versions-'))
 let allPassed = true
@@ -126,8 +131,10 @@ exit(allPassed ? 0 : 1)
 async function note(minor: string, found: Suites): Promise<void> {
   const results = await readResults()
   const release = RELEASES[minor] ?? minor
-  const earlier = results[minor]?.release === release ? results[minor].suites : {}
-  const own = { ...results, [minor]: { release, suites: { ...earlier, ...found } } }
-  const inOrder = MINORS.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]] as const]))
-  await writeResults(Object.fromEntries(inOrder))
+  const date = new Date().toISOString().slice(0, 10)
+  const cells = Object.entries(found).map(([suite, { passed, failed }]) => [
+    suite,
+    `${failed.length === 0 ? '' : `${failed.length} failed, `}${passed} passed, ${date}`,
+  ])
+  await writeResults({ ...results, [release]: { ...results[release], ...Object.fromEntries(cells) } })
 }
