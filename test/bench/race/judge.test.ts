@@ -1,113 +1,121 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Cause, createJudge, type Judge, type Publication } from './judge.ts'
+import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import { type ApiObject, NODES, PODS, type Resource, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { makeNode, makePod, makePodStatus, makeService, makeSlice } from '../../support/world/index.ts'
+import { createJudge, type Judge } from './judge.ts'
+import { createLedger, type Ledger } from './ledger.ts'
+import { createPublications, type Publications } from './publications.ts'
 
-const READY = 'ready http:8080/TCP'
-const NOT_READY = 'not ready http:8080/TCP'
-
-describe('the judge', () => {
-  let judge: Judge
-  beforeEach(() => {
-    judge = createJudge()
+const SPEC = { clusterIP: '10.0.0.1', ipFamilies: ['IPv4'] }
+const POD = { namespace: 'default', name: 'web-1' }
+const pod = (ready: boolean, app = 'web'): ApiObject =>
+  makePod({ labels: { app }, status: makePodStatus(['10.1.0.1'], { ready }) })
+const slice = (ready?: boolean, { name = 's', service = 'web', port = 8080 } = {}): EndpointSlice =>
+  makeSlice({
+    ...{ name, service, ports: [{ name: 'http', port, protocol: 'TCP' }] },
+    endpoints: ready === undefined ? [] : [{ addresses: ['10.1.0.1'], conditions: { ready } }],
   })
 
+describe('the judge, of the writes in the ledger and of the slices that a watch publishes', () => {
+  let judge: Judge
+  let ledger: Ledger
+  let publications: Publications
+  let now: number
   /** Notes a write that took 5 ms and ended at this time. */
-  const owe = (ended: number, value: Publication, address = 'a', of: Cause['of'] = 'pod'): void =>
-    judge.owe(address, value, { of, begun: ended - 5, ended })
+  const at = (ended: number) => ({ begun: ended - 5, ended })
+  const wrote = (ended: number, object: ApiObject, resource: Resource = PODS): void =>
+    ledger.wrote(resource, object, at(ended))
+  const shown = (time: number, one: EndpointSlice): void => {
+    now = time
+    publications.put(one)
+  }
   const latencies = (): object => Object.fromEntries(judge.judgement().latencies)
 
-  it('takes the time from the end of a write to the event after which the address is right', () => {
-    owe(100, READY)
-    judge.see('a', NOT_READY, 110)
-    judge.see('a', READY, 130)
-    expect(latencies()).toEqual({ ready: [30] })
+  beforeEach(() => {
+    judge = createJudge()
+    ledger = createLedger(judge)
+    publications = createPublications((address, value) => judge.see(address, value, now))
+    wrote(0, makeNode(), NODES)
+    wrote(0, makeService({ spec: SPEC }), SERVICES)
+  })
+
+  it('takes the time from the end of a write to the event after which the address is right, by what became of it', () => {
+    wrote(100, pod(false))
+    expect([...judge.wrong]).toEqual(['default/web 10.1.0.1'])
+    shown(101, slice(false))
+    expect([...judge.wrong]).toEqual([])
+    wrote(200, pod(true))
+    shown(202, slice(true))
+    wrote(300, pod(false))
+    shown(303, slice(false))
+    ledger.terminating(POD, at(400))
+    expect([...judge.wrong]).toEqual(['default/web 10.1.0.1'])
+    ledger.deleted(PODS, POD, at(500))
+    shown(505, slice())
+    expect(latencies()).toEqual({ added: [1], ready: [2], 'not ready': [3], gone: [5] })
+    expect(judge.judgement().superseded).toBe(1)
     expect([...judge.wrong]).toEqual([])
   })
 
-  it('calls each change by what becomes of the address', () => {
-    const values = [NOT_READY, READY, NOT_READY, READY, `terminating ${READY}`, undefined]
-    for (const [index, value] of values.entries()) {
-      owe(100 * index, value)
-      judge.see('a', value, 100 * index + index)
-    }
-    expect(latencies()).toEqual({
-      added: [0],
-      ready: [1, 3],
-      'not ready': [2],
-      terminating: [4],
-      gone: [5],
-    })
+  it('finds an address gone in one Service and ready in another when its pod’s labels change', () => {
+    wrote(0, makeService({ name: 'other', spec: SPEC }), SERVICES)
+    wrote(0, pod(true))
+    shown(10, slice(true))
+    judge.reset()
+    wrote(100, pod(true, 'other'))
+    expect([...judge.wrong].sort()).toEqual(['default/other 10.1.0.1', 'default/web 10.1.0.1'])
+    shown(120, slice(true, { name: 'o', service: 'other' }))
+    shown(130, slice())
+    expect(latencies()).toEqual({ ready: [20], gone: [30] })
   })
 
-  it('calls all that a write of the Service changes by the Service', () => {
-    owe(100, READY)
-    judge.see('a', READY, 110)
+  it('calls what a write of the Service changes by the Service, which owes nothing new while it is deleted', () => {
+    wrote(0, pod(true))
+    shown(10, slice(true))
     judge.reset()
-    owe(200, 'ready http:9090/TCP', 'a', 'service')
-    judge.see('a', 'ready http:9090/TCP', 230)
-    owe(300, undefined, 'a', 'service')
-    judge.see('a', undefined, 340)
+    wrote(100, makeService({ ports: [{ name: 'http', port: 80, targetPort: 9090 }], spec: SPEC }), SERVICES)
+    shown(130, slice(true, { port: 9090 }))
+    ledger.deleted(SERVICES, { namespace: 'default', name: 'web' }, at(200))
+    ledger.deleted(PODS, POD, at(210))
+    expect([...judge.wrong]).toEqual([])
+    wrote(300, makeService({ spec: SPEC }), SERVICES)
+    shown(340, slice())
     expect(latencies()).toEqual({ service: [30, 40] })
   })
 
-  it('counts a change that a newer one overtook as superseded, and times the newer one only', () => {
-    owe(100, NOT_READY)
-    owe(200, READY)
-    judge.see('a', READY, 250)
-    expect(latencies()).toEqual({ ready: [50] })
-    expect(judge.judgement().superseded).toBe(1)
-  })
-
-  it('counts two changes that cancel each other out as superseded, both', () => {
-    owe(0, READY)
-    judge.see('a', READY, 10)
-    judge.reset()
-    owe(100, NOT_READY)
-    owe(200, READY)
+  it('counts changes that newer ones overtook, or took back, as superseded', () => {
+    wrote(100, pod(false))
+    wrote(200, pod(true))
+    shown(250, slice(true))
+    wrote(300, pod(false))
+    wrote(400, pod(true))
     expect([...judge.wrong]).toEqual([])
-    expect(latencies()).toEqual({})
-    expect(judge.judgement().superseded).toBe(2)
+    expect(latencies()).toEqual({ ready: [50] })
+    expect(judge.judgement().superseded).toBe(3)
   })
 
   it('knows a watch that is quicker than the answer to the write', () => {
-    judge.see('a', READY, 97)
-    expect([...judge.wrong]).toEqual(['a'])
-    owe(100, READY)
+    shown(97, slice(true))
+    wrote(100, pod(true))
     expect(latencies()).toEqual({ ready: [-3] })
-    expect([...judge.wrong]).toEqual([])
-  })
-
-  it('does not take what was published long before a write for its effect', () => {
-    judge.see('a', READY, 10)
-    owe(100, READY)
-    expect(latencies()).toEqual({})
-  })
-
-  it('names addresses that are missing, wrong, or still there', () => {
-    owe(100, READY, 'missing')
-    owe(100, READY, 'wrong')
-    judge.see('wrong', NOT_READY, 110)
-    judge.see('still there', READY, 110)
-    owe(100, READY, 'right')
-    judge.see('right', READY, 110)
-    expect([...judge.wrong]).toEqual(['missing', 'wrong', 'still there'])
   })
 
   it('counts an address that is wrong for more than two seconds, over changes that were superseded, too', () => {
-    owe(0, READY)
-    owe(1_500, NOT_READY)
-    judge.see('a', NOT_READY, 2_001)
-    owe(5_000, READY)
-    judge.see('a', READY, 7_000)
+    wrote(0, pod(true))
+    wrote(1_500, pod(false))
+    shown(2_001, slice(false))
+    wrote(5_000, pod(true))
+    shown(7_000, slice(true))
     expect(judge.judgement().late).toBe(1)
   })
 
-  it('begins anew after a reset, with what is published and owed', () => {
-    owe(0, READY)
-    judge.see('a', READY, 10)
-    owe(20, NOT_READY)
-    judge.reset()
-    expect(judge.judgement()).toEqual({ latencies: new Map(), superseded: 0, late: 0 })
-    judge.see('a', NOT_READY, 30)
-    expect(latencies()).toEqual({ 'not ready': [10] })
+  it('takes an address for right while it moves from one slice to another, unless the two differ', () => {
+    wrote(0, pod(true))
+    shown(10, slice(true))
+    shown(20, slice(true, { name: 'to' }))
+    publications.remove(slice())
+    expect([...judge.wrong]).toEqual([])
+    shown(30, slice(true, { name: 'third', port: 9090 }))
+    expect([...judge.wrong]).toEqual(['default/web 10.1.0.1'])
   })
 })

@@ -42,39 +42,6 @@ describe('the table', () => {
     expect(rowOf(results, 'ready p50')).toBe('| ready p50, ms | 10 |')
   })
 
-  it('has a column for each work, and nothing where a work has no such figure', () => {
-    const results = [
-      result('in-tree', 10),
-      result('sliceflow', 10),
-      result('in-tree', 5, { work: 'rolling', latency: { gone: { count: 1, p50: 1, p99: 40, max: 40 } } }),
-    ]
-    expect(tableOf(results).split('\n')[0]).toBe('| in-tree / Sliceflow (ratio) | churn | rolling |')
-    expect(rowOf(results, 'gone p99')).toBe('| gone p99, ms |  | 40 |')
-  })
-
-  it('has rows of their own for a remote cluster', () => {
-    const far = { roundTripMs: 80 }
-    const results = [
-      result('in-tree', 10),
-      result('sliceflow', 10),
-      result('in-tree', 90, far),
-      result('sliceflow', 180, far),
-    ]
-    expect(rowOf(results, 'ready p50, ms |')).toBe('| ready p50, ms | 10 / 10 (1) |')
-    expect(rowOf(results, 'ready p50, ms; round trip 80 ms |')).toBe(
-      '| ready p50, ms; round trip 80 ms | 90 / 180 (2) |',
-    )
-  })
-
-  it('names the contender that was played alone', () => {
-    expect(tableOf([result('sliceflow', 10)]).split('\n')[0]).toBe('| Sliceflow | churn |')
-  })
-
-  it('has no ratio to nothing', () => {
-    const results = [result('in-tree', 10), result('sliceflow', 10, { superseded: 5 })]
-    expect(rowOf(results, 'changes superseded')).toBe('| changes superseded | 0 / 5 |')
-  })
-
   it('has no figures of a contender that was wrong in the end of any round', () => {
     const wrong = result('sliceflow', 1, { round: 2, differences: ['an endpoint is missing'] })
     const results = [result('in-tree', 10), result('sliceflow', 10), wrong]
