@@ -28,7 +28,7 @@ import { relayMessage } from './verifying-relay.ts'
 
 const TIME = new Date(Date.UTC(2026, 0, 1))
 
-interface PodChange {
+export interface PodChange {
   readonly app?: string
   readonly ready?: boolean
 }

@@ -19,55 +19,19 @@ const MAX_STATES = 400_000
 /** A crowded machine takes its time. */
 const TIMEOUT_MS = 180_000
 
-/** Throws what went wrong, with the shortest way to it. */
-const endsOf = async (scenario: NamedScenario): Promise<number> =>
-  (await exploreAll(createWorkersModel(scenario), MAX_STATES)).ends
-
-describe('with consistent reads, every interleaving ends with the right slices', async () => {
-  it.each(await consistentScenarios())(
+describe.each([
+  ['consistent reads', await consistentScenarios()],
+  ['pods from caches that lag', await minimumVersionScenarios()],
+  ['hints that overlap or are stale', await hintedScenarios()],
+  ['a relay that verifies what was written', await hintedScenarios(true)],
+  ['facts of Pods beside hints', await factsScenarios()],
+])('with %s, every interleaving ends with the right slices', (_, scenarios) => {
+  it.each(scenarios)(
     'when $name',
     async (scenario) => {
-      expect(await endsOf(scenario)).toBeGreaterThan(0)
-    },
-    TIMEOUT_MS,
-  )
-})
-
-describe('with pods from caches that lag, every interleaving ends with the right slices', async () => {
-  it.each(await minimumVersionScenarios())(
-    'when $name',
-    async (scenario) => {
-      expect(await endsOf(scenario)).toBeGreaterThan(0)
-    },
-    TIMEOUT_MS,
-  )
-})
-
-describe('with hints that overlap or are stale, every interleaving ends with the right slices', async () => {
-  it.each(await hintedScenarios())(
-    'when $name',
-    async (scenario) => {
-      expect(await endsOf(scenario)).toBeGreaterThan(0)
-    },
-    TIMEOUT_MS,
-  )
-})
-
-describe('with a relay that verifies what was written, every interleaving ends with the right slices', async () => {
-  it.each(await hintedScenarios(true))(
-    'when $name',
-    async (scenario) => {
-      expect(await endsOf(scenario)).toBeGreaterThan(0)
-    },
-    TIMEOUT_MS,
-  )
-})
-
-describe('with facts of Pods beside hints, every interleaving ends with the right slices', async () => {
-  it.each(await factsScenarios())(
-    'when $name',
-    async (scenario) => {
-      expect(await endsOf(scenario)).toBeGreaterThan(0)
+      // It throws what went wrong, with the shortest way to it.
+      const { ends } = await exploreAll(createWorkersModel(scenario), MAX_STATES)
+      expect(ends).toBeGreaterThan(0)
     },
     TIMEOUT_MS,
   )

@@ -4,7 +4,7 @@ import { stdout } from 'node:process'
 import { Command } from 'commander'
 import type { ServerAddress } from '../../support/list-watch-server.ts'
 import { count } from '../arguments.ts'
-import { type Figure, isMet } from '../relay/figure.ts'
+import { type Figure, figure, isMet } from '../relay/figure.ts'
 import type { BatchShape, BatchUsage, FunctionStart } from './messages.ts'
 
 const options = new Command('npm run bench -- batch')
@@ -46,21 +46,16 @@ const [usage] = (await Promise.race([once(child, 'message'), died])) as [BatchUs
 server.disconnect()
 
 const figures: Figure[] = [
-  { name: 'keys that failed', value: usage.failed, unit: '', goal: { below: 1 } },
-  {
-    name: 'endpoints published',
-    value: usage.endpoints,
-    unit: '',
-    goal: { above: keys * shape.podsPerService - 1 },
-  },
-  { name: 'resident memory, peak', value: usage.peakRssMb, unit: 'MB', goal: { below: 0.75 * MEMORY_MB } },
-  { name: 'processor time', value: usage.cpuSeconds, unit: 's' },
-  { name: 'time', value: usage.seconds, unit: 's' },
+  figure('keys that failed', usage.failed, '', { below: 1 }),
+  figure('endpoints published', usage.endpoints, '', { above: keys * shape.podsPerService - 1 }),
+  figure('resident memory, peak', usage.peakRssMb, 'MB', { below: 0.75 * MEMORY_MB }),
+  figure('processor time', usage.cpuSeconds, 's'),
+  figure('time', usage.seconds, 's'),
 ]
-for (const figure of figures) {
-  const { name, value, unit } = figure
+for (const one of figures) {
+  const { name, value, unit } = one
   stdout.write(
-    `${name}: ${value.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}${isMet(figure) ? '' : ' (NOT MET)'}\n`,
+    `${name}: ${value.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}${isMet(one) ? '' : ' (NOT MET)'}\n`,
   )
 }
 process.exitCode = figures.every(isMet) ? 0 : 1

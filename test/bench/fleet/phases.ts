@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { derivedServiceName } from '../../../shared/fleet/index.ts'
 import type { SliceflowProcess } from '../../support/sliceflow-process.ts'
 import { summarize } from '../race/latencies.ts'
-import type { Figure } from '../relay/figure.ts'
+import { type Figure, figure } from '../relay/figure.ts'
 import type { BenchCluster } from './arena.ts'
 import type { Arrivals } from './arrivals.ts'
 import type { AuditedRequest } from './audit-log.ts'
@@ -40,17 +40,9 @@ export async function measureFirstSync(
   const seconds = (arrivals.lastAt - started) / 1000
   const requests = await untilQuiet(scene)
   const figures = [
-    { name: 'from the start to all imports in all clusters', value: seconds, unit: 's' },
-    {
-      name: 'writes of that, a Service and cluster',
-      value: perImport(writesOf(requests).length, scene),
-      unit: '',
-    },
-    {
-      name: 'reads of that, a Service and cluster',
-      value: perImport(readsOf(requests).length, scene),
-      unit: '',
-    },
+    figure('from the start to all imports in all clusters', seconds, 's'),
+    figure('writes of that, a Service and cluster', perImport(writesOf(requests).length, scene), ''),
+    figure('reads of that, a Service and cluster', perImport(readsOf(requests).length, scene), ''),
   ]
   return { sliceflow, figures }
 }
@@ -75,26 +67,17 @@ export async function measureRolling(scene: Scene, rolling: Rolling): Promise<Fi
   const changes = count + arrivals.open
   const events = arrivals.events - before.events
   return [
-    { name: 'changes: a pod that is ready, or gone', value: changes, unit: '' },
-    { name: 'changes that did not arrive everywhere', value: arrivals.open, unit: '', goal: { below: 1 } },
-    { name: 'from the pod’s change to every cluster’s slices, p50', value: p50, unit: 'ms' },
-    { name: 'the same, p99', value: p99, unit: 'ms', goal: { below: 2_000 } },
-    { name: 'the same, the longest', value: max, unit: 'ms' },
-    {
-      name: 'writes a change and cluster',
-      value: writesOf(requests).length / changes / clusters.length,
-      unit: '',
-    },
-    { name: 'bytes of a written slice', value: (arrivals.bytes - before.bytes) / events, unit: 'B' },
-    { name: 'reads a change', value: readsOf(requests).length / changes, unit: '' },
+    figure('changes: a pod that is ready, or gone', changes, ''),
+    figure('changes that did not arrive everywhere', arrivals.open, '', { below: 1 }),
+    figure('from the pod’s change to every cluster’s slices, p50', p50, 'ms'),
+    figure('the same, p99', p99, 'ms', { below: 2_000 }),
+    figure('the same, the longest', max, 'ms'),
+    figure('writes a change and cluster', writesOf(requests).length / changes / clusters.length, ''),
+    figure('bytes of a written slice', (arrivals.bytes - before.bytes) / events, 'B'),
+    figure('reads a change', readsOf(requests).length / changes, ''),
     // The embedded server does not count them.
-    ...(read > 0 ? [{ name: 'bytes read a change', value: read / changes, unit: 'B' }] : []),
-    {
-      name: 'reads of Services that did not change',
-      value: readsBeside(requests, touched).length,
-      unit: '',
-      goal: { below: 1 },
-    },
+    ...(read > 0 ? [figure('bytes read a change', read / changes, 'B')] : []),
+    figure('reads of Services that did not change', readsBeside(requests, touched).length, '', { below: 1 }),
   ]
 }
 
@@ -112,10 +95,10 @@ export async function measureRestart(scene: Scene, sliceflow: SliceflowProcess):
     const requests = (await untilQuiet(scene)).filter(({ verb }) => verb !== 'watch')
     const last = Math.max(began, ...requests.map(({ at }) => at))
     return [
-      { name: 'restart: from the start to the line "ready"', value: ready, unit: 's' },
-      { name: 'restart: from the start to its last request', value: (last - began) / 1000, unit: 's' },
-      { name: 'restart: writes', value: writesOf(requests).length, unit: '', goal: { below: 1 } },
-      { name: 'restart: reads', value: readsOf(requests).length, unit: '' },
+      figure('restart: from the start to the line "ready"', ready, 's'),
+      figure('restart: from the start to its last request', (last - began) / 1000, 's'),
+      figure('restart: writes', writesOf(requests).length, '', { below: 1 }),
+      figure('restart: reads', readsOf(requests).length, ''),
     ]
   } finally {
     again.kill('SIGKILL')

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Figure } from './figure.ts'
+import { type Figure, figure } from './figure.ts'
 import { observe } from './observe.ts'
 import { startRelayProcess, startServerProcess } from './processes.ts'
 
@@ -39,33 +39,18 @@ export async function measureCapacity(): Promise<Figure[]> {
   server.stop()
   const services = CLUSTERS * SHAPE.services
   return [
-    { name: 'start of the process to ready', value: readySeconds, unit: 's', goal: { below: 60 } },
-    { name: 'processor time of that', value: listed.cpuSeconds, unit: 's' },
-    {
-      name: 'keys sent after the first lists',
-      value: rest.keysSent,
-      unit: '',
-      goal: { above: services - 1 },
-    },
-    {
-      name: 'longest pause of the event loop, first lists',
-      value: listed.longestPauseMs,
-      unit: 'ms',
-      goal: { below: 200 },
-    },
-    { name: 'resident memory at rest', value: rest.rssMb, unit: 'MB' },
-    { name: 'longest pause at rest', value: rest.longestPauseMs, unit: 'ms', goal: { below: 200 } },
-    { name: 'Pod events taken', value: (after.events - rest.events) / seconds, unit: '/s' },
-    {
-      name: 'cores in use for them',
-      value: (after.cpuSeconds - rest.cpuSeconds) / seconds,
-      unit: '',
-      goal: { below: 0.5 },
-    },
-    { name: 'longest pause with events', value: after.longestPauseMs, unit: 'ms', goal: { below: 200 } },
-    { name: 'change to key, p50', value: changes.percentile(0.5), unit: 'ms' },
-    { name: 'change to key, p99', value: changes.percentile(0.99), unit: 'ms' },
-    { name: 'changes without a key', value: changes.open, unit: '', goal: { below: 1 } },
-    { name: 'resident memory, peak', value: after.peakRssMb, unit: 'MB', goal: { below: 1_200 } },
+    figure('start of the process to ready', readySeconds, 's', { below: 60 }),
+    figure('processor time of that', listed.cpuSeconds, 's'),
+    figure('keys sent after the first lists', rest.keysSent, '', { above: services - 1 }),
+    figure('longest pause of the event loop, first lists', listed.longestPauseMs, 'ms', { below: 200 }),
+    figure('resident memory at rest', rest.rssMb, 'MB'),
+    figure('longest pause at rest', rest.longestPauseMs, 'ms', { below: 200 }),
+    figure('Pod events taken', (after.events - rest.events) / seconds, '/s'),
+    figure('cores in use for them', (after.cpuSeconds - rest.cpuSeconds) / seconds, '', { below: 0.5 }),
+    figure('longest pause with events', after.longestPauseMs, 'ms', { below: 200 }),
+    figure('change to key, p50', changes.percentile(0.5), 'ms'),
+    figure('change to key, p99', changes.percentile(0.99), 'ms'),
+    figure('changes without a key', changes.open, '', { below: 1 }),
+    figure('resident memory, peak', after.peakRssMb, 'MB', { below: 1_200 }),
   ]
 }

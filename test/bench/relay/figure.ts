@@ -7,6 +7,11 @@ export interface Figure {
   readonly goal?: { readonly below: number } | { readonly above: number }
 }
 
+export const figure = (name: string, value: number, unit: string, goal?: Figure['goal']): Figure => ({
+  ...{ name, value, unit },
+  ...(goal && { goal }),
+})
+
 export const isMet = ({ value, goal }: Figure): boolean => {
   if (goal === undefined) return true
   return 'below' in goal ? value < goal.below : value > goal.above

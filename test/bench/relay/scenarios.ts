@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { measureCapacity } from './capacity.ts'
-import type { Figure } from './figure.ts'
+import { type Figure, figure } from './figure.ts'
 import { observe } from './observe.ts'
 import { type RelayProcess, type ServerProcess, startRelayProcess, startServerProcess } from './processes.ts'
 import { measureShards } from './shards.ts'
@@ -39,36 +39,21 @@ async function measureLargeCluster(): Promise<Figure[]> {
   await relay.stop()
   server.stop()
   return [
-    {
-      name: 'keys sent after the first list',
-      value: first.keysSent,
-      unit: '',
-      goal: { above: LARGE.services - 1 },
-    },
-    { name: 'start of the process to the last key', value: (first.lastKeyAt - started) / 1000, unit: 's' },
-    { name: 'processor time of that', value: first.cpuSeconds, unit: 's' },
-    {
-      name: 'resident memory, peak of the first list',
-      value: first.peakRssMb,
-      unit: 'MB',
-      goal: { below: 300 },
-    },
-    { name: 'resident memory at rest', value: rest.rssMb, unit: 'MB', goal: { below: 200 } },
-    {
-      name: 'processor time of a sweep',
-      value: (rest.cpuSeconds - first.cpuSeconds) / (rest.sweeps - first.sweeps),
-      unit: 's',
-      goal: { below: 1 },
-    },
-    { name: 'keys that sweeps find at rest', value: rest.keysSwept, unit: '', goal: { below: 1 } },
-    { name: 'pod events taken, of 5,000 a second offered', value: events.perSecond, unit: '/s' },
-    {
-      name: 'pod events a second of processor time',
-      value: events.perCpuSecond,
-      unit: '/s',
-      goal: { above: 5_000 },
-    },
-    { name: 'resident memory, peak with events', value: after.peakRssMb, unit: 'MB' },
+    figure('keys sent after the first list', first.keysSent, '', { above: LARGE.services - 1 }),
+    figure('start of the process to the last key', (first.lastKeyAt - started) / 1000, 's'),
+    figure('processor time of that', first.cpuSeconds, 's'),
+    figure('resident memory, peak of the first list', first.peakRssMb, 'MB', { below: 300 }),
+    figure('resident memory at rest', rest.rssMb, 'MB', { below: 200 }),
+    figure(
+      'processor time of a sweep',
+      (rest.cpuSeconds - first.cpuSeconds) / (rest.sweeps - first.sweeps),
+      's',
+      { below: 1 },
+    ),
+    figure('keys that sweeps find at rest', rest.keysSwept, '', { below: 1 }),
+    figure('pod events taken, of 5,000 a second offered', events.perSecond, '/s'),
+    figure('pod events a second of processor time', events.perCpuSecond, '/s', { above: 5_000 }),
+    figure('resident memory, peak with events', after.peakRssMb, 'MB'),
   ]
 }
 
@@ -121,39 +106,24 @@ async function measureFleet(): Promise<Figure[]> {
   const followed = CLUSTERS - 1
   const perCluster = (value: number, base: number): number => (value - base) / followed
   return [
-    {
-      name: 'keys sent after the first lists',
-      value: listed.keysSent,
-      unit: '',
-      goal: { above: followed * SMALL.services - 1 },
-    },
-    { name: 'resident memory a cluster', value: perCluster(rest.rssMb, none.rssMb), unit: 'MB' },
-    { name: 'resident memory of all', value: rest.rssMb, unit: 'MB' },
-    {
-      name: 'processor time a cluster, first lists',
-      value: perCluster(listed.cpuSeconds, none.cpuSeconds) * 1000,
-      unit: 'ms',
-    },
-    {
-      name: 'processor time a cluster and minute, at rest',
-      value: perCluster(rest.cpuSeconds, listed.cpuSeconds) * (60_000 / REST_MS) * 1000,
-      unit: 'ms',
-    },
-    { name: 'change to key, 48 clusters, p50', value: quiet.percentile(0.5), unit: 'ms' },
-    { name: 'change to key, 48 clusters, p99', value: quiet.percentile(0.99), unit: 'ms' },
-    {
-      name: 'the same while one floods, p50',
-      value: flooded.percentile(0.5),
-      unit: 'ms',
-      goal: { below: 500 },
-    },
-    {
-      name: 'the same while one floods, p99',
-      value: flooded.percentile(0.99),
-      unit: 'ms',
-      goal: { below: 1000 },
-    },
-    { name: 'their changes without a key', value: quiet.open + flooded.open, unit: '', goal: { below: 1 } },
-    { name: 'events sent by the flooding one', value: taken / OBSERVED.seconds, unit: '/s' },
+    figure('keys sent after the first lists', listed.keysSent, '', { above: followed * SMALL.services - 1 }),
+    figure('resident memory a cluster', perCluster(rest.rssMb, none.rssMb), 'MB'),
+    figure('resident memory of all', rest.rssMb, 'MB'),
+    figure(
+      'processor time a cluster, first lists',
+      perCluster(listed.cpuSeconds, none.cpuSeconds) * 1000,
+      'ms',
+    ),
+    figure(
+      'processor time a cluster and minute, at rest',
+      perCluster(rest.cpuSeconds, listed.cpuSeconds) * (60_000 / REST_MS) * 1000,
+      'ms',
+    ),
+    figure('change to key, 48 clusters, p50', quiet.percentile(0.5), 'ms'),
+    figure('change to key, 48 clusters, p99', quiet.percentile(0.99), 'ms'),
+    figure('the same while one floods, p50', flooded.percentile(0.5), 'ms', { below: 500 }),
+    figure('the same while one floods, p99', flooded.percentile(0.99), 'ms', { below: 1000 }),
+    figure('their changes without a key', quiet.open + flooded.open, '', { below: 1 }),
+    figure('events sent by the flooding one', taken / OBSERVED.seconds, '/s'),
   ]
 }

@@ -1,5 +1,5 @@
 import { isAssigned } from '../../../functions/relay/shard.ts'
-import type { Figure } from './figure.ts'
+import { type Figure, figure } from './figure.ts'
 import { observe } from './observe.ts'
 import { startRelayProcess, startServerProcess } from './processes.ts'
 
@@ -39,17 +39,17 @@ export async function measureShards(): Promise<Figure[]> {
   await Promise.all([standby, ...relays.filter((_, index) => index !== LOST)].map((relay) => relay.stop()))
   server.stop()
   return [
-    {
-      name: 'clusters of the busiest relay, to the mean',
-      value: busiest(relays.map((_, index) => ownedBy(index).length)),
-      unit: '×',
-      goal: { below: 1.51 },
-    },
-    { name: 'its processor time', value: busiest(cpu), unit: '×' },
-    { name: 'memory of the largest', value: busiest(after.map(({ rssMb }) => rssMb)), unit: '×' },
-    { name: 'change to key by the standby of the lost one, p50', value: taken.percentile(0.5), unit: 'ms' },
-    { name: 'the same, p99', value: taken.percentile(0.99), unit: 'ms' },
-    { name: 'changes in its clusters without a key', value: taken.open, unit: '', goal: { below: 1 } },
+    figure(
+      'clusters of the busiest relay, to the mean',
+      busiest(relays.map((_, index) => ownedBy(index).length)),
+      '×',
+      { below: 1.51 },
+    ),
+    figure('its processor time', busiest(cpu), '×'),
+    figure('memory of the largest', busiest(after.map(({ rssMb }) => rssMb)), '×'),
+    figure('change to key by the standby of the lost one, p50', taken.percentile(0.5), 'ms'),
+    figure('the same, p99', taken.percentile(0.99), 'ms'),
+    figure('changes in its clusters without a key', taken.open, '', { below: 1 }),
   ]
 }
 

@@ -61,7 +61,7 @@ export async function playPhase<Result>(options: PhaseOptions<Result>): Promise<
       record.changed(nameOf(cluster, service), at, ready),
     )
     const before = await treeUsage(run.pid)
-    const load = { perSecond: CHANGES_PER_SECOND, seconds, isTold: true }
+    const load = { perSecond: CHANGES_PER_SECOND, seconds, isReported: true }
     const [result] = await Promise.all([
       during?.(),
       ...names.map((cluster) => quiet.change({ cluster, ...load })),

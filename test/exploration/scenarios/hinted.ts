@@ -3,16 +3,36 @@ import {
   deleteService,
   editSlice,
   hinted,
+  type PodChange,
   putPod,
   putService,
   takeSlice,
   together,
   withPod,
 } from '../environment.ts'
-import { afterReconcile, FLIP, type NamedScenario, reconciled, TWO } from './starts.ts'
+import type { EnvironmentStep } from '../scenario.ts'
+import type { SimulatedCluster } from '../simulated-api.ts'
+import {
+  afterReconcile,
+  CRASH,
+  DUPLICATE,
+  FLIP,
+  inOrder,
+  LOSS,
+  type NamedScenario,
+  REUSED,
+  reconciled,
+  scenariosOf,
+} from './starts.ts'
 
 /** What a Service may have beside its selector. */
 const OTHER = { labels: { tier: 'front' }, ports: [{ name: 'http', port: 80, targetPort: 81 }] } as const
+
+/** @param seen slices that the relay knows by then; default: those that there are */
+const put = (name: string, change: PodChange = {}, seen?: SimulatedCluster): EnvironmentStep =>
+  hinted(putPod(name, change), [name], seen)
+const remove = (name: string, seen?: SimulatedCluster): EnvironmentStep =>
+  hinted(deletePod(name), [name], seen)
 
 /**
  * Returns scenarios that explore every interleaving of hinted syncs, of full syncs, and of
@@ -22,211 +42,112 @@ const OTHER = { labels: { tier: 'front' }, ports: [{ name: 'http', port: 80, tar
 export async function hintedScenarios(relayVerifies = false): Promise<NamedScenario[]> {
   const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]
   const none = await reconciled(0, 'global')
-  const [fails, recovers] = [hinted(FLIP[0], ['web-1']), hinted(FLIP[1], ['web-1'])]
+  const [fails, recovers] = [put('web-1', { ready: false }), put('web-1')]
   const flip = [fails, recovers]
-  const comes = hinted(putPod('web-4'), ['web-4'])
+  const comes = put('web-4')
   const [five, four] = [await reconciled(5, 'global'), await afterReconcile(withPod(three, 'web-4'))]
-  const scenarios: readonly NamedScenario[] = [
-    {
-      ...TWO,
-      name: 'a pod fails and recovers; one worker dies',
-      cluster: one,
-      steps: flip,
-      faults: { crashes: 1 },
-    },
-    {
-      ...TWO,
-      name: 'a pod fails and recovers; one call has no answer',
-      cluster: one,
-      steps: flip,
-      faults: { losses: 1 },
-    },
-    {
-      ...TWO,
-      name: 'a pod fails and recovers; one message comes twice',
-      cluster: one,
-      steps: flip,
-      faults: { duplicates: 1 },
-    },
-    { ...TWO, name: 'a pod fails, seen as a whole, and recovers', cluster: one, steps: [FLIP[0], recovers] },
-    { ...TWO, name: 'a pod fails, and recovers, seen as a whole', cluster: one, steps: [fails, FLIP[1]] },
-    {
-      ...TWO,
-      name: 'a pod comes and goes; one worker dies',
-      cluster: three,
-      steps: [comes, hinted(deletePod('web-4'), ['web-4'])],
-      faults: { crashes: 1 },
-    },
-    {
-      ...TWO,
-      name: 'a pod comes and goes, by a relay that does not see the slices change',
-      relayLags: true,
-      cluster: three,
-      steps: [hinted(putPod('web-4'), ['web-4'], three), hinted(deletePod('web-4'), ['web-4'], three)],
-    },
-    {
-      ...TWO,
-      name: 'a pod comes, and another one leaves room elsewhere, seen as a whole',
-      cluster: three,
-      steps: [comes, deletePod('web-1')],
-      maxInterruptions: 1,
-    },
-    {
-      ...TWO,
-      name: 'a pod comes, and others leave room elsewhere, seen as a whole; one worker dies',
-      cluster: three,
-      steps: [comes, deletePod('web-1')],
-      faults: { crashes: 1 },
-      maxInterruptions: 1,
-    },
-    {
-      ...TWO,
-      name: 'the first pod comes and goes; one worker dies',
-      cluster: none,
-      steps: [hinted(putPod('web-1'), ['web-1']), hinted(deletePod('web-1'), ['web-1'])],
-      faults: { crashes: 1 },
-    },
-    {
-      ...TWO,
-      name: 'two pods come for a placeholder, one of them seen as a whole',
-      cluster: none,
-      steps: [hinted(putPod('web-1'), ['web-1'], none), putPod('web-2')],
-      maxInterruptions: 3,
-    },
-    {
-      ...TWO,
-      name: 'two pods come for one place',
-      cluster: three,
-      steps: [hinted(putPod('web-4'), ['web-4'], three), hinted(putPod('web-5'), ['web-5'], three)],
-      maxInterruptions: 3,
-    },
-    {
-      ...TWO,
-      name: 'a pod is deleted and recreated under its name',
-      cluster: three,
-      steps: [hinted(deletePod('web-1'), ['web-1']), hinted(putPod('web-1'), ['web-1'])],
-      maxInterruptions: 3,
-    },
-    {
-      ...TWO,
-      name: 'the last pod of a slice goes and comes back',
-      cluster: three,
-      steps: [hinted(deletePod('web-3'), ['web-3']), hinted(putPod('web-3'), ['web-3'])],
-      answersInOrder: true,
-      maxInterruptions: 3,
-    },
-    {
-      ...TWO,
-      name: 'a pod fails while somebody edits its slice and takes it over',
-      cluster: one,
-      steps: [fails, editSlice(), takeSlice()],
-      maxInterruptions: 3,
-    },
-    {
-      ...TWO,
-      name: 'a pod fails while the Service goes and comes back',
-      cluster: one,
-      steps: [fails, deleteService(), putService()],
-      answersInOrder: true,
-      maxInterruptions: 1,
-    },
-    {
-      ...TWO,
-      name: 'a pod fails and recovers while the Service selects others',
-      cluster: withPod(one, 'web-2', { app: 'other' }),
-      steps: [fails, putService('other')],
-      maxInterruptions: 2,
-    },
-    ...Object.entries(OTHER).map(
-      ([field, value]): NamedScenario => ({
-        ...TWO,
-        name: `a pod fails while the Service has other ${field} for a moment`,
-        cluster: one,
-        steps: [fails, putService(undefined, { [field]: value }), putService()],
-        answersInOrder: true,
-        maxInterruptions: 2,
-      }),
+  const scenarios = scenariosOf({
+    'a pod fails and recovers; one worker dies': [one, flip, CRASH],
+    'a pod fails and recovers; one call has no answer': [one, flip, LOSS],
+    'a pod fails and recovers; one message comes twice': [one, flip, DUPLICATE],
+    'a pod fails, seen as a whole, and recovers': [one, [FLIP[0], recovers]],
+    'a pod fails, and recovers, seen as a whole': [one, [fails, FLIP[1]]],
+    'a pod comes and goes; one worker dies': [three, [comes, remove('web-4')], CRASH],
+    'a pod comes and goes, by a relay that does not see the slices change': [
+      three,
+      [put('web-4', {}, three), remove('web-4', three)],
+      { relayLags: true },
+    ],
+    'a pod comes, and another one leaves room elsewhere, seen as a whole': [
+      three,
+      [comes, deletePod('web-1')],
+      { maxInterruptions: 1 },
+    ],
+    'a pod comes, and others leave room elsewhere, seen as a whole; one worker dies': [
+      three,
+      [comes, deletePod('web-1')],
+      { ...CRASH, maxInterruptions: 1 },
+    ],
+    'the first pod comes and goes; one worker dies': [none, [put('web-1'), remove('web-1')], CRASH],
+    'two pods come for a placeholder, one of them seen as a whole': [
+      none,
+      [put('web-1', {}, none), putPod('web-2')],
+      { maxInterruptions: 3 },
+    ],
+    'two pods come for one place': [
+      three,
+      [put('web-4', {}, three), put('web-5', {}, three)],
+      { maxInterruptions: 3 },
+    ],
+    'a pod is deleted and recreated under its name': [
+      three,
+      [remove('web-1'), put('web-1')],
+      { maxInterruptions: 3 },
+    ],
+    'the last pod of a slice goes and comes back': [three, [remove('web-3'), put('web-3')], inOrder(3)],
+    'a pod fails while somebody edits its slice and takes it over': [
+      one,
+      [fails, editSlice(), takeSlice()],
+      { maxInterruptions: 3 },
+    ],
+    'a pod fails while the Service goes and comes back': [
+      one,
+      [fails, deleteService(), putService()],
+      inOrder(1),
+    ],
+    'a pod fails and recovers while the Service selects others': [
+      withPod(one, 'web-2', { app: 'other' }),
+      [fails, putService('other')],
+      { maxInterruptions: 2 },
+    ],
+    ...Object.fromEntries(
+      Object.entries(OTHER).map(([field, value]) => [
+        `a pod fails while the Service has other ${field} for a moment`,
+        [one, [fails, putService(undefined, { [field]: value }), putService()], inOrder(2)],
+      ]),
     ),
-    {
-      ...TWO,
-      name: 'a pod comes to two slices at once, seen as a whole, and goes by a relay that knows one of them',
-      relayLags: true,
-      cluster: three,
-      steps: [comes, deletePod('web-1'), hinted(deletePod('web-4'), ['web-4'], four)],
-      answersInOrder: true,
-      maxInterruptions: 2,
-    },
-    {
-      ...TWO,
-      name: 'changes of two pods, sent as one',
-      cluster: three,
-      steps: [together(fails, hinted(putPod('web-3', { ready: false }), ['web-3'])), recovers],
-      answersInOrder: true,
-      maxInterruptions: 3,
-    },
-    {
-      ...TWO,
-      name: 'changes of two pods, sent as one, of one of which nothing is told',
-      cluster: three,
-      steps: [together(fails, putPod('web-3', { ready: false })), recovers],
-      answersInOrder: true,
-      maxInterruptions: 2,
-    },
-    {
-      ...TWO,
-      name: 'a pod comes and another one fails, sent as one, and a third leaves room elsewhere, seen as a whole',
-      cluster: five,
-      steps: [together(hinted(putPod('web-6'), ['web-6']), fails), deletePod('web-3')],
-      answersInOrder: true,
-      maxInterruptions: 2,
-    },
-    {
-      ...TWO,
-      name: 'one process has messages of two pods at once',
-      cluster: three,
-      steps: [fails, hinted(putPod('web-3', { ready: false }), ['web-3']), recovers],
-      processes: 1,
-      capacity: 3,
-      isReused: true,
-      answersInOrder: true,
-      maxInterruptions: 1,
-    },
-    {
-      ...TWO,
-      name: 'two processes remember what they did; one dies',
-      cluster: one,
-      steps: flip,
-      isReused: true,
-      faults: { crashes: 1 },
-    },
-    {
-      ...TWO,
-      name: 'two processes remember what they read while a pod fails, recovers and fails',
-      cluster: one,
-      steps: [...flip, fails],
-      isReused: true,
-      answersInOrder: true,
-      maxInterruptions: 1,
-    },
-    {
-      ...TWO,
-      name: 'two processes remember what they read while a pod fails and the Service selects others',
-      cluster: withPod(one, 'web-2', { app: 'other' }),
-      steps: [fails, putService('other'), hinted(putPod('web-2', { app: 'other', ready: false }), ['web-2'])],
-      isReused: true,
-      answersInOrder: true,
-      maxInterruptions: 1,
-    },
-    {
-      ...TWO,
-      name: 'two processes remember what they read while somebody edits the slice and a pod recovers',
-      cluster: one,
-      steps: [fails, editSlice(), recovers],
-      isReused: true,
-      answersInOrder: true,
-      maxInterruptions: 1,
-    },
-  ]
+    'a pod comes to two slices at once, seen as a whole, and goes by a relay that knows one of them': [
+      three,
+      [comes, deletePod('web-1'), remove('web-4', four)],
+      { relayLags: true, ...inOrder(2) },
+    ],
+    'changes of two pods, sent as one': [
+      three,
+      [together(fails, put('web-3', { ready: false })), recovers],
+      inOrder(3),
+    ],
+    'changes of two pods, sent as one, of one of which nothing is told': [
+      three,
+      [together(fails, putPod('web-3', { ready: false })), recovers],
+      inOrder(2),
+    ],
+    'a pod comes and another one fails, sent as one, and a third leaves room elsewhere, seen as a whole': [
+      five,
+      [together(put('web-6'), fails), deletePod('web-3')],
+      inOrder(2),
+    ],
+    'one process has messages of two pods at once': [
+      three,
+      [fails, put('web-3', { ready: false }), recovers],
+      { processes: 1, capacity: 3, ...REUSED, ...inOrder(1) },
+    ],
+    'two processes remember what they did; one dies': [one, flip, { ...CRASH, ...REUSED }],
+    'two processes remember what they read while a pod fails, recovers and fails': [
+      one,
+      [...flip, fails],
+      { ...REUSED, ...inOrder(1) },
+    ],
+    'two processes remember what they read while a pod fails and the Service selects others': [
+      withPod(one, 'web-2', { app: 'other' }),
+      [fails, putService('other'), put('web-2', { app: 'other', ready: false })],
+      { ...REUSED, ...inOrder(1) },
+    ],
+    'two processes remember what they read while somebody edits the slice and a pod recovers': [
+      one,
+      [fails, editSlice(), recovers],
+      { ...REUSED, ...inOrder(1) },
+    ],
+  })
   // A relay that verifies has seen the slices: one that lags verifies later, by the Pods as they are then.
   const played = relayVerifies ? scenarios.filter(({ relayLags }) => !relayLags) : scenarios
   // It says what it saw, by which a worker reads several objects at once: many more orders.
@@ -236,6 +157,6 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
   return played.map((scenario) => ({
     ...scenario,
     relayVerifies,
-    ...(isLarge(scenario) && { answersInOrder: true, maxInterruptions: 2 }),
+    ...(isLarge(scenario) && inOrder(2)),
   }))
 }

@@ -1,7 +1,14 @@
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { reconcileOnce } from '../at-rest.ts'
 import { putPod, withNode, withPod, withService } from '../environment.ts'
-import { ENDPOINTS_A_SLICE, MANAGED_BY, NAMESPACE, type Scenario, SERVICE } from '../scenario.ts'
+import {
+  ENDPOINTS_A_SLICE,
+  type EnvironmentStep,
+  MANAGED_BY,
+  NAMESPACE,
+  type Scenario,
+  SERVICE,
+} from '../scenario.ts'
 import { emptyCluster, type SimulatedCluster, type Versions } from '../simulated-api.ts'
 
 export interface NamedScenario extends Scenario {
@@ -45,32 +52,32 @@ export async function afterReconcile(start: SimulatedCluster): Promise<Simulated
 /** A pod that fails and recovers. */
 export const FLIP = [putPod('web-1', { ready: false }), putPod('web-1')] as const
 
-/** Returns the scenarios of one flip that hold for every kind of read. */
-export const flips = (cluster: SimulatedCluster): NamedScenario[] => [
-  { ...TWO, name: 'a pod fails and recovers; one worker dies', cluster, steps: FLIP, faults: { crashes: 1 } },
-  {
-    ...TWO,
-    name: 'a pod fails and recovers; one message comes twice',
-    cluster,
-    steps: FLIP,
-    faults: { duplicates: 1 },
-  },
-  {
-    ...TWO,
-    name: 'one process has two messages at once, and dies',
-    cluster,
-    steps: FLIP,
-    processes: 1,
-    capacity: 2,
-    isReused: true,
-    faults: { crashes: 1 },
-  },
-  {
-    ...TWO,
-    name: 'two processes remember what they did; one dies',
-    cluster,
-    steps: FLIP,
-    isReused: true,
-    faults: { crashes: 1 },
-  },
+/** The cluster as it is at first, what others do to it, and what else is not as in `TWO`. */
+type Play = readonly [
+  cluster: SimulatedCluster,
+  steps: readonly EnvironmentStep[],
+  more?: Partial<Omit<NamedScenario, 'name' | 'cluster' | 'steps'>>,
 ]
+
+/** Makes scenarios of two workers, by their names. */
+export const scenariosOf = (plays: Readonly<Record<string, Play>>): NamedScenario[] =>
+  Object.entries(plays).map(([name, [cluster, steps, more]]) => ({ ...TWO, name, cluster, steps, ...more }))
+
+export const CRASH = { faults: { crashes: 1 } } as const
+export const LOSS = { faults: { losses: 1 } } as const
+export const DUPLICATE = { faults: { duplicates: 1 } } as const
+export const OUTAGE = { faults: { relayOutages: 1 } } as const
+export const REUSED = { isReused: true } as const
+/** One process that remembers, of two messages at once. */
+export const ONE = { processes: 1, capacity: 2, isReused: true } as const
+/** Few orders, of scenarios that have too many. */
+export const inOrder = (maxInterruptions: number) => ({ answersInOrder: true, maxInterruptions })
+
+/** Returns the scenarios of one flip that hold for every kind of read. */
+export const flips = (cluster: SimulatedCluster): NamedScenario[] =>
+  scenariosOf({
+    'a pod fails and recovers; one worker dies': [cluster, FLIP, CRASH],
+    'a pod fails and recovers; one message comes twice': [cluster, FLIP, DUPLICATE],
+    'one process has two messages at once, and dies': [cluster, FLIP, { ...ONE, ...CRASH }],
+    'two processes remember what they did; one dies': [cluster, FLIP, { ...REUSED, ...CRASH }],
+  })
