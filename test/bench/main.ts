@@ -19,6 +19,17 @@ const BENCHES = {
   'control-plane': 'the embedded control plane beside kube-apiserver',
 } as const
 
+/** Those that run only by their names. */
+const LONG = {
+  race: 'the in-tree controller and Sliceflow in turn under load: 8 minutes a round',
+  standby: 'how late changes are when a relay is killed beside a standby: 3 minutes',
+  tenant: 'how late changes of 20 clusters are beside a hostile tenant of another: 5 minutes',
+  recording:
+    'what is simulated of recordings beside what happened, how quickly, and what recording costs: 10 minutes',
+  fleet:
+    'how late 5 clusters import changes of 500 exported Services, what that costs, and a restart: 5 minutes',
+} as const
+
 const mainOf = (name: string): string => `${name}/main.ts`
 
 /** Runs one after the other. The first that fails is the last, and gives the exit code. */
@@ -46,34 +57,7 @@ Examples:
     $ npm run bench -- race --rounds 3 --only churn`,
   )
   .action(runAll)
-for (const [name, description] of Object.entries(BENCHES)) {
+for (const [name, description] of Object.entries({ ...BENCHES, ...LONG })) {
   program.command(name, description, { executableFile: mainOf(name) })
 }
-program.command('race', 'the in-tree controller and Sliceflow in turn under load: 8 minutes a round', {
-  executableFile: mainOf('race'),
-})
-program.command('standby', 'how late changes are when a relay is killed beside a standby: 3 minutes', {
-  executableFile: mainOf('standby'),
-})
-program.command(
-  'tenant',
-  'how late changes of 20 clusters are beside a hostile tenant of another: 5 minutes',
-  {
-    executableFile: mainOf('tenant'),
-  },
-)
-program.command(
-  'recording',
-  'whether what is simulated of recordings is what happened, how quickly a day is played, what recording costs: 10 minutes',
-  {
-    executableFile: mainOf('recording'),
-  },
-)
-program.command(
-  'fleet',
-  'how late 5 clusters import changes of 500 exported Services, what that costs, and a restart: 5 minutes',
-  {
-    executableFile: mainOf('fleet'),
-  },
-)
 await program.parseAsync()

@@ -12,10 +12,9 @@ const options = new Command('npm run bench -- control-plane')
   )
   .option('--objects <n>', 'of the larger measurement of memory, 10000 or more', count, 50_000)
   .addOption(new Option('--only <names...>', 'not all of them').choices(NAMES).default(NAMES, 'all'))
-  .option('--json', 'the figures as JSON')
   .addHelpText('after', '\nExit codes: 0 every goal met, 1 not.')
   .parse()
-  .opts<{ readonly objects: number; readonly only: readonly SubjectName[]; readonly json?: true }>()
+  .opts<{ readonly objects: number; readonly only: readonly SubjectName[] }>()
 
 interface Row {
   readonly name: string
@@ -26,7 +25,8 @@ interface Row {
   readonly isMet: (ours: number, theirs: number | undefined) => boolean
 }
 
-const noSlower = (ours: number, theirs = 0): boolean => ours >= theirs
+const noFewer = (ours: number, theirs = 0): boolean => ours >= theirs
+const noLonger = (ours: number, theirs = Number.POSITIVE_INFINITY): boolean => ours <= theirs
 const quarter = (ours: number, theirs = Number.POSITIVE_INFINITY): boolean => ours <= theirs / 4
 
 const ROWS: readonly Row[] = [
@@ -38,21 +38,15 @@ const ROWS: readonly Row[] = [
     figure: 'createsPerSecond',
     unit: '/s',
     goal: 'no slower',
-    isMet: noSlower,
+    isMet: noFewer,
   },
-  {
-    name: 'list of 10,000',
-    figure: 'listMs',
-    unit: 'ms',
-    goal: 'no slower',
-    isMet: (ours, theirs = Number.POSITIVE_INFINITY) => ours <= theirs,
-  },
+  { name: 'list of 10,000', figure: 'listMs', unit: 'ms', goal: 'no slower', isMet: noLonger },
   {
     name: 'events to 100 watchers',
     figure: 'eventsPerSecond',
     unit: '/s',
     goal: 'no slower',
-    isMet: noSlower,
+    isMet: noFewer,
   },
 ]
 
@@ -88,5 +82,5 @@ for (const name of NAMES.filter((each) => options.only.includes(each))) {
   }
 }
 const { text, missed } = tableOf(results)
-stdout.write(options.json ? `${JSON.stringify(results, undefined, 2)}\n` : `${text}\n`)
+stdout.write(`${text}\n`)
 process.exitCode = missed === 0 ? 0 : 1

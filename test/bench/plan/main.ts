@@ -8,10 +8,9 @@ const options = new Command('npm run bench -- plan')
     "Times plan() and the in-tree controller's Reconcile (k8s.io/endpointslice) on the same cases, one after the other.",
   )
   .option('--filter <text>', 'only cases whose name holds the text', '')
-  .option('--json', 'all that was measured')
   .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 no Go.')
   .parse()
-  .opts<{ readonly filter: string; readonly json?: true }>()
+  .opts<{ readonly filter: string }>()
 
 const COLUMNS = [
   'case',
@@ -47,13 +46,9 @@ const padded = (cell: string, column: number, widths: readonly number[]): string
 const growthLine = ({ kind, upstream, ours }: Growth): string =>
   `${kind}: ${ours.toFixed(2)} (upstream ${upstream.toFixed(2)})`
 
-async function run({ filter, json }: typeof options): Promise<void> {
+async function run({ filter }: typeof options): Promise<void> {
   const comparisons = await compareAll(filter, ({ id }) => stderr.write(`measured ${id}\n`))
   const growths = growthsOf(comparisons)
-  if (json) {
-    stdout.write(`${JSON.stringify({ comparisons, growths }, undefined, 2)}\n`)
-    return
-  }
   stdout.write(`${tableOf(comparisons)}\n`)
   if (growths.length > 0) {
     stdout.write(`\ntime per pod at 10,000 by time per pod at 1,000: ${growths.map(growthLine).join(', ')}\n`)

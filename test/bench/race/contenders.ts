@@ -1,12 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { execPath } from 'node:process'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleCommand } from '../../../infra/bundling/index.ts'
-import { createChildProcesses, untilReady } from '../../cluster/child-processes.ts'
 import { startControllerManager } from '../../cluster/controller-manager.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
+import { type GuardedProcess, startGuarded } from '../guarded-process.ts'
 
 export const CONTENDERS = ['in-tree', 'sliceflow'] as const
 export type ContenderName = (typeof CONTENDERS)[number]
@@ -37,10 +34,10 @@ export interface ContenderOptions {
 const UNTHROTTLED = ['--kube-api-qps=1000', '--kube-api-burst=2000']
 const SOURCE = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
 /** Path of the command in the package. */
-const BUILT = fileURLToPath(new URL('../../../dist/cli', import.meta.url))
+const BUILT = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 
 /** Builds the command, so that the sources as they are now are raced. */
-export const buildSliceflow = (): Promise<unknown> => bundleCommand(BUILT)
+export const buildSliceflow = (): Promise<unknown> => bundleCommand(dirname(BUILT))
 
 /**
  * Starts it on a cluster and waits until it says that it is up.
@@ -63,32 +60,17 @@ const startInTree = (kubeconfig: string, { window }: ContenderOptions): Promise<
     ],
   })
 
-async function startSliceflow(
+function startSliceflow(
   kubeconfig: string,
-  {
-    window,
-    checkout = false,
-    main = checkout ? SOURCE : join(BUILT, 'main.js'),
-    record,
-    endpointSelectors = false,
-  }: ContenderOptions,
-): Promise<Contender> {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-race-'))
-  const processes = createChildProcesses()
-  processes.guardFolder(folder)
+  { window, checkout = false, main = checkout ? SOURCE : BUILT, record, endpointSelectors }: ContenderOptions,
+): Promise<GuardedProcess> {
   const flags = ['--kubeconfig', kubeconfig, '--mode', 'replace']
   flags.push(...(endpointSelectors ? ['--endpoint-selectors', 'true'] : ['--managed-by', IN_TREE_CONTROLLER]))
   if (window !== undefined) flags.push('--coalescing-window', String(window))
   if (record !== undefined) flags.push('--record', record)
-  const child = await processes.start(execPath, [main, 'run', ...flags], join(folder, 'sliceflow.log'))
-  await untilReady('sliceflow', child, async () => /^ready/m.test(await readFile(child.log, 'utf8')))
-  return {
-    pid: child.pid,
-    async stop() {
-      child.kill('SIGKILL')
-      await child.ended
-      processes.close()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+  return startRun(flags, main)
 }
+
+/** Starts `sliceflow run`, by default as it was built, and waits until it is ready. */
+export const startRun = (flags: readonly string[], main = BUILT): Promise<GuardedProcess> =>
+  startGuarded('sliceflow', [main, 'run', ...flags], /^ready/m)

@@ -12,7 +12,6 @@ const options = new Command('npm run bench -- relay')
     'Measures a relay in a process of its own, against API servers in another one. The queue takes every key at once.',
   )
   .addOption(new Option('--scenario <names...>', 'not all of them').choices(NAMES).default(NAMES, 'all'))
-  .option('--json', 'the figures as JSON')
   .addHelpText(
     'after',
     `
@@ -24,16 +23,14 @@ Scenarios:
 Exit codes: 0 every goal met, 1 not.`,
   )
   .parse()
-  .opts<{ readonly scenario: readonly Scenario[]; readonly json?: true }>()
+  .opts<{ readonly scenario: readonly Scenario[] }>()
 
 const figures: Figure[] = []
 for (const name of options.scenario) {
   const measured = await SCENARIOS[name]()
   figures.push(...measured)
-  if (!options.json)
-    stdout.write(
-      `\n| ${name} | measured | goal | met |\n| --- | ---: | ---: | --- |\n${measured.map(rowOf).join('\n')}\n`,
-    )
+  stdout.write(
+    `\n| ${name} | measured | goal | met |\n| --- | ---: | ---: | --- |\n${measured.map(rowOf).join('\n')}\n`,
+  )
 }
-if (options.json) stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`)
 process.exitCode = figures.every(isMet) ? 0 : 1

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EndpointSlice, LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
 import {
@@ -6,10 +7,10 @@ import {
   loadClusters,
   runWatcher,
 } from '../../../shared/kubernetes/index.ts'
+import { startRun } from '../race/contenders.ts'
 import { treeUsage } from '../race/usage.ts'
 import { type ChangeRecord, createChangeRecord } from '../relay/change-record.ts'
 import type { ChangesProcess } from '../relay/processes.ts'
-import { startRunProcess } from './run-process.ts'
 
 interface PhaseOptions<Result> {
   /** A file with a context for each cluster. */
@@ -53,7 +54,8 @@ export async function playPhase<Result>(options: PhaseOptions<Result>): Promise<
   const { kubeconfig, quiet, names, others, seconds, during } = options
   const record = createChangeRecord()
   const closing = new AbortController()
-  const run = await startRunProcess(kubeconfig, [...names, ...others])
+  const contexts = [...names, ...others].flatMap((cluster) => ['--context', cluster])
+  const run = await startRun(['--kubeconfig', kubeconfig, ...contexts])
   try {
     await watchSlices(kubeconfig, { names, record, signal: closing.signal })
     await sleep(SETTLE_MS)
@@ -74,13 +76,18 @@ export async function playPhase<Result>(options: PhaseOptions<Result>): Promise<
       latencies: record.latencies,
       open: record.open,
       cpuSeconds: after.cpuSeconds - before.cpuSeconds,
-      memoryMb: await run.peakMemoryMb(),
+      memoryMb: await peakMemoryMb(run.pid),
       result,
     }
   } finally {
     closing.abort()
-    await run.stop()
+    await run.stop('SIGTERM')
   }
+}
+
+async function peakMemoryMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024
 }
 
 const nameOf = (cluster: string, service: string): string => `${cluster}/${service}`

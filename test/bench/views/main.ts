@@ -3,13 +3,11 @@ import { Command } from 'commander'
 import { loadSpecFile } from '../../../shared/views/index.ts'
 import { type Measurement, type MeasureOptions, measure } from './measure.ts'
 
-const { json } = new Command('npm run bench -- views')
+new Command('npm run bench -- views')
   .description(
     "Times what a change of one of a Service's 5 addresses costs: for the incremental engine at 100, 1,000 and 10,000 Services, and for the snapshot engine, which computes all anew, at 1 Service (as functions use it) and at 100.",
   )
-  .option('--json', 'the figures as JSON')
   .parse()
-  .opts<{ readonly json?: true }>()
 
 const ENDPOINTS = 5
 const INCREMENTAL = [100, 1_000, 10_000]
@@ -55,10 +53,7 @@ function growthOf(figures: readonly Figure[], name: string): string {
 }
 
 const figures = await measureAll()
-if (json) stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`)
-else {
-  stdout.write('| spec | engine | Services | ms an event | ms of processor | view deltas an event |\n')
-  stdout.write(`| --- | --- | ---: | ---: | ---: | ---: |\n${figures.map(rowOf).join('\n')}\n`)
-  const growth = SPECS.map((name) => growthOf(figures, name)).join(', ')
-  stdout.write(`\nprocessor time an event at 10,000 Services by that at 100: ${growth}\n`)
-}
+stdout.write('| spec | engine | Services | ms an event | ms of processor | view deltas an event |\n')
+stdout.write(`| --- | --- | ---: | ---: | ---: | ---: |\n${figures.map(rowOf).join('\n')}\n`)
+const growth = SPECS.map((name) => growthOf(figures, name)).join(', ')
+stdout.write(`\nprocessor time an event at 10,000 Services by that at 100: ${growth}\n`)
