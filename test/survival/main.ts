@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Argument, Command, Option } from 'commander'
 import { ensureBinaries } from '../cluster/binaries.ts'
 import { BinariesError } from '../support/go-program.ts'
-import { FORMATS, type Format, mark, reportText } from './report.ts'
+import { mark, reportText } from './report.ts'
 import { type Result, runScenarios } from './run.ts'
 import type { Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios/index.ts'
@@ -16,7 +16,6 @@ import { openSurroundings } from './surroundings.ts'
 
 interface Options {
   readonly part?: 'fleet'
-  readonly output: Format
   readonly only?: readonly string[]
   readonly subject?: string
 }
@@ -31,7 +30,6 @@ function readOptions(): Options {
         'fleet',
       ]),
     )
-    .addOption(new Option('-o, --output <format>', 'of the table').choices(FORMATS).default('table'))
     .option('--only <ids>', 'these scenarios, by comma', list)
     .addOption(
       new Option('--subject <id>', 'this one only').choices(['kube-controller-manager', 'sliceflow']),
@@ -54,10 +52,12 @@ function playFleet(): number {
 
 const line = (text: string): void => void stderr.write(`${text}\n`)
 
-const progress = ({ scenario, subject, seconds, ...result }: Result): void =>
-  line(`${mark(result).padEnd(4)}${subject} ${scenario.id}: ${result.observed} (${seconds.toFixed(1)} s)`)
+const progress = ({ scenario, subject, seconds, losses = 0, ...result }: Result): void =>
+  line(
+    `${mark(result).padEnd(4)}${subject} ${scenario.id}: ${result.observed}, ${losses} losses (${seconds.toFixed(1)} s)`,
+  )
 
-async function play(scenarios: readonly Scenario[], { output, subject }: Options): Promise<boolean> {
+async function play(scenarios: readonly Scenario[], { subject }: Options): Promise<boolean> {
   const { kinds, surroundings, close } = await openSurroundings()
   const subjects = kinds.filter(({ id }) => subject === undefined || subject === id)
   const results: Result[] = []
@@ -69,7 +69,7 @@ async function play(scenarios: readonly Scenario[], { output, subject }: Options
   } finally {
     await close()
   }
-  stdout.write(`${reportText({ subjects, scenarios, results }, output)}\n`)
+  stdout.write(`${reportText({ subjects, scenarios, results })}\n`)
   return results.every((result) => result.survived || result.subject !== 'sliceflow')
 }
 

@@ -2,9 +2,6 @@ import type { Result } from './run.ts'
 import type { Scenario } from './scenario.ts'
 import type { SubjectKind } from './subject.ts'
 
-export const FORMATS = ['table', 'markdown', 'json'] as const
-export type Format = (typeof FORMATS)[number]
-
 interface Report {
   readonly subjects: readonly SubjectKind[]
   readonly scenarios: readonly Scenario[]
@@ -12,11 +9,6 @@ interface Report {
 }
 
 export const mark = ({ survived }: Pick<Result, 'survived'>): string => (survived ? 'yes' : 'NO')
-
-export function reportText(report: Report, format: Format): string {
-  if (format === 'json') return jsonOf(report)
-  return format === 'markdown' ? markdownOf(report) : tableOf(report)
-}
 
 const resultOf = ({ results }: Report, scenario: Scenario, { id }: SubjectKind): Result | undefined =>
   results.find((result) => result.scenario === scenario && result.subject === id)
@@ -27,20 +19,8 @@ function cell(report: Report, scenario: Scenario, subject: SubjectKind): string 
   return `not played: ${scenario.cannot?.[subject.id]}`
 }
 
-function tableOf(report: Report): string {
-  const { scenarios, subjects } = report
-  const lines = scenarios.flatMap((scenario) => [
-    `${scenario.id} (${scenario.source})`,
-    `  ${scenario.sentence}`,
-    ...subjects.map((subject) => {
-      const width = Math.max(...subjects.map(({ name }) => name.length))
-      return `    ${subject.name.padEnd(width)}  ${cell(report, scenario, subject)}`
-    }),
-  ])
-  return [...lines, '', ...sums(report)].join('\n')
-}
-
-function markdownOf(report: Report): string {
+/** Formats Markdown: a row for each scenario, and the sums. */
+export function reportText(report: Report): string {
   const { scenarios, subjects } = report
   const row = (cells: readonly string[]): string =>
     `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`
@@ -64,10 +44,3 @@ const sums = (report: Report): string[] =>
     const survived = results.filter((result) => result.survived).length
     return `${subject.name} survives ${survived} of ${results.length}.`
   })
-
-const jsonOf = ({ results }: Report): string =>
-  JSON.stringify(
-    results.map(({ scenario: { id, source, sentence }, ...result }) => ({ id, source, sentence, ...result })),
-    undefined,
-    2,
-  )

@@ -3,7 +3,7 @@ import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, runWatcher } from '../../shared/kubernetes/index.ts'
 import type { ApiServer } from '../cluster/api-server.ts'
 import type { TcpProxy } from '../support/tcp-proxy.ts'
-import { openTestNamespace, type TestNamespace } from '../support/test-namespace.ts'
+import { numbered, openTestNamespace, type TestNamespace } from '../support/test-namespace.ts'
 import type { Verdict } from './scenario.ts'
 import type { Management, Subject } from './subject.ts'
 
@@ -62,6 +62,15 @@ const POLL_MS = 50
 const REST_MS = 3_000
 
 export const seconds = (value: number): string => `${value.toFixed(1)} s`
+
+/** Opens a scene with a Service `web` and its pods, all right. */
+export const openWeb =
+  (pods = 3, spec: object = {}) =>
+  async (world: World): Promise<void> => {
+    await world.addPods(numbered('web', pods))
+    await world.addService('web', { spec })
+    await world.mustBeRight()
+  }
 
 /** @returns the world, and what ends it: everything in it is gone afterwards */
 export async function openWorld(

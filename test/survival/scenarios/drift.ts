@@ -11,7 +11,7 @@ import { numbered } from '../../support/test-namespace.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
 import { checkUntouched, makeSlice, type SliceSnapshot, snapshotSlices } from '../../support/world/index.ts'
 import type { Scenario } from '../scenario.ts'
-import { seconds, type World } from '../world.ts'
+import { openWeb, seconds, type World } from '../world.ts'
 
 const EDITS = ['emptied', 'ported', 'moved', 'deleted'] as const
 const FINALIZER = 'example.org/hold'
@@ -22,12 +22,6 @@ const FORGOTTEN_MS = 15_000
 const FLIPS = 8
 /** managedFields have whole seconds: who was the later one of two in the same second is not known. */
 const APART_MS = 1_100
-
-async function openWeb(world: World): Promise<void> {
-  await world.addPods(numbered('web', 3))
-  await world.addService('web')
-  await world.mustBeRight()
-}
 
 async function sliceOf(world: World, service: string): Promise<EndpointSlice> {
   const [slice] = await world.slices(service)
@@ -43,7 +37,7 @@ export const drift: readonly Scenario[] = [
     source: 'F2',
     sentence:
       'Somebody takes the managed-by label off a slice, and a pod ends: the Service gets a slice of its own again, without the dead pod.',
-    prepare: openWeb,
+    prepare: openWeb(),
     async act(world) {
       const name = nameOf(await sliceOf(world, 'web'))
       await world.editSlice(name, { metadata: { labels: { [LABEL_MANAGED_BY]: null } } })
@@ -78,7 +72,7 @@ export const drift: readonly Scenario[] = [
     source: 'kubernetes/kubernetes#108779, #108267',
     sentence:
       'A slice with a foreign finalizer and annotation is deleted and cannot go: the Service gets another slice, and follows its pods.',
-    prepare: openWeb,
+    prepare: openWeb(),
     async act(world) {
       const { client, namespace } = world
       const name = nameOf(await sliceOf(world, 'web'))
@@ -107,7 +101,7 @@ export const drift: readonly Scenario[] = [
     id: 'conflicts',
     source: 'kubernetes/kubernetes#92928, #90276',
     sentence: `Somebody annotates a slice ${NOTES} times while its pods change: it becomes right, and no Event complains.`,
-    prepare: openWeb,
+    prepare: openWeb(),
     async act(world) {
       const { namespace, pods } = world
       const name = nameOf(await sliceOf(world, 'web'))
@@ -139,11 +133,7 @@ export const drift: readonly Scenario[] = [
     source: 'an adversarial review of Sliceflow',
     sentence: `Somebody writes ${BOGUS} ready endpoints into the slice of a Service with 4 pods: they are taken out again. (Sliceflow with --maximum-removal 0.5.)`,
     flags: { sliceflow: ['--maximum-removal', '0.5'] },
-    async prepare(world) {
-      await world.addPods(numbered('web', 4))
-      await world.addService('web')
-      await world.mustBeRight()
-    },
+    prepare: openWeb(4),
     async act(world) {
       const slice = await sliceOf(world, 'web')
       const bogus = Array.from({ length: BOGUS }, (_, index) => ({ addresses: [`10.99.0.${index}`] }))
@@ -168,7 +158,7 @@ function forgottenMode(): Scenario {
     sentence:
       'Beside the controller a Sliceflow is started with its managed-by value and without `--mode replace`: it is refused, and no slice is deleted.',
     async prepare(world) {
-      await openWeb(world)
+      await openWeb()(world)
       before.set(world, await uids(world))
     },
     async act(world) {
@@ -208,7 +198,7 @@ function controllerForgotten(): Scenario {
           controllers: ['endpointslice-controller'],
         }),
       )
-      await openWeb(world)
+      await openWeb()(world)
     },
     async act(world) {
       const ref = { namespace: world.namespace, name: 'web-1' }

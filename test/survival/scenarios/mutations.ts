@@ -1,9 +1,8 @@
 import { LABEL_HEADLESS } from '../../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
-import { numbered } from '../../support/test-namespace.ts'
 import { policyKind } from '../policies.ts'
 import type { Scenario } from '../scenario.ts'
-import { seconds, type World } from '../world.ts'
+import { openWeb, seconds, type World } from '../world.ts'
 
 const POLICIES = policyKind('mutatingadmissionpolicies', 'MutatingAdmissionPolicy')
 const BINDINGS = policyKind('mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding')
@@ -56,11 +55,7 @@ export const mutations: readonly Scenario[] = [
     id: 'labelled-by-webhook',
     source: 'review of 2026-11',
     sentence: `A webhook puts a label on every slice that is written, and the pods of a Service change ${CHANGES} times: each change is published.`,
-    async prepare(world) {
-      await world.addPods(numbered('web', 3))
-      await world.addService('web')
-      await world.mustBeRight()
-    },
+    prepare: openWeb(),
     act: labelEverything,
     async assess(world) {
       const { client, namespace, pods, until } = world
@@ -92,11 +87,7 @@ export const mutations: readonly Scenario[] = [
     source: 'review of 2026-11',
     sentence:
       'Somebody puts the label of headless Services on the slice of a Service, so that kube-proxy ignores it: it is taken off.',
-    async prepare(world) {
-      await world.addPods(numbered('web', 3))
-      await world.addService('web')
-      await world.mustBeRight()
-    },
+    prepare: openWeb(),
     async act(world) {
       for (const { metadata: { name = '' } = {} } of await world.slices('web'))
         await world.editSlice(name, { metadata: { labels: { [LABEL_HEADLESS]: '' } } })

@@ -1,7 +1,6 @@
 import { NAMESPACES } from '../../../shared/kubernetes/index.ts'
-import { numbered } from '../../support/test-namespace.ts'
 import type { Scenario } from '../scenario.ts'
-import type { World } from '../world.ts'
+import { openWeb } from '../world.ts'
 
 const CUTS = 10
 /**
@@ -11,19 +10,13 @@ const CUTS = 10
 const SILENCE_SECONDS = 120
 const RECONNECT_SECONDS = 20
 
-async function openWeb(world: World): Promise<void> {
-  await world.addPods(numbered('web', 3))
-  await world.addService('web')
-  await world.mustBeRight()
-}
-
 export const network: readonly Scenario[] = [
   {
     id: 'connections-cut',
     source: 'kubernetes-client/javascript#1933, #795',
     sentence: `Every connection of the controller is cut ${CUTS} times while pods change: nothing is missed.`,
     alone: true,
-    prepare: openWeb,
+    prepare: openWeb(),
     async act({ namespace, network: door, pods, until }) {
       for (let cut = 0; cut < CUTS; cut++) {
         const before = door.connections
@@ -45,7 +38,7 @@ export const network: readonly Scenario[] = [
       'The controller is cut off, Services and pods change, the server forgets its history and is restarted: then everything becomes right.',
     alone: true,
     async prepare(world) {
-      await openWeb(world)
+      await openWeb()(world)
       await world.addService('removed', { selector: { app: 'web' } })
       await world.mustBeRight()
     },
@@ -68,7 +61,7 @@ export const network: readonly Scenario[] = [
     source: 'kubernetes-client/javascript#958, #364, #596, #1496',
     sentence: `The controller’s connections go silent without an end or an error, and a pod becomes unready: it is noticed within ${SILENCE_SECONDS} s.`,
     alone: true,
-    prepare: openWeb,
+    prepare: openWeb(),
     async act({ network: door, pods, namespace }) {
       door.silenceOpen()
       await pods.setReady({ namespace, name: 'web-1' }, false)

@@ -1,6 +1,6 @@
 import { numbered } from '../../support/test-namespace.ts'
 import type { Scenario } from '../scenario.ts'
-import { type SliceWrites, seconds, type World } from '../world.ts'
+import { openWeb, type SliceWrites, seconds, type World } from '../world.ts'
 
 const PODS = 600
 /** Every tenth pod stays. */
@@ -24,11 +24,7 @@ export const packing: readonly Scenario[] = [
     sentence: `Of ${PODS} pods 90 % are deleted, evenly: the rest is in one slice. (Sliceflow with --packing compact.)`,
     alone: true,
     flags: COMPACT,
-    async prepare(world) {
-      await world.addPods(numbered('web', PODS))
-      await world.addService('web')
-      await world.mustBeRight()
-    },
+    prepare: openWeb(PODS),
     act: deleteMost,
     async assess(world) {
       const wait = await world.until(

@@ -1,7 +1,7 @@
 import { numbered } from '../../support/test-namespace.ts'
 import { makePod } from '../../support/world/index.ts'
 import type { Scenario } from '../scenario.ts'
-import { seconds, type World } from '../world.ts'
+import { openWeb, seconds, type World } from '../world.ts'
 
 const FLIPS = 20
 const CRASHES = 100
@@ -16,22 +16,13 @@ async function readyNames(world: World): Promise<string[]> {
     .map(({ targetRef }) => targetRef?.name ?? '')
 }
 
-/** Opens a scene with a Service `web` and its pods, all right. */
-const open =
-  (pods: number, spec: object = {}) =>
-  async (world: World): Promise<void> => {
-    await world.addPods(numbered('web', pods))
-    await world.addService('web', { spec })
-    await world.mustBeRight()
-  }
-
 export const pods: readonly Scenario[] = [
   {
     id: 'failed-pod-published',
     source: 'F3; deckhouse/deckhouse#22686',
     sentence: 'With publishNotReadyAddresses, a pod that is not ready fails: it is not published any longer.',
     async prepare(world) {
-      await open(2, { publishNotReadyAddresses: true })(world)
+      await openWeb(2, { publishNotReadyAddresses: true })(world)
       await world.pods.setReady({ namespace: world.namespace, name: 'web-1' }, false)
       await world.mustBeRight()
       await world.rest()
@@ -47,7 +38,7 @@ export const pods: readonly Scenario[] = [
     id: 'crashing-job',
     source: 'kubernetes/kubernetes#46776, #110255',
     sentence: `${CRASHES} pods of a crashing Job fail one after another behind one that works: only that one is published.`,
-    prepare: open(1),
+    prepare: openWeb(1),
     async act(world) {
       const { namespace } = world
       const crashed = numbered('crashed', CRASHES)
@@ -62,7 +53,7 @@ export const pods: readonly Scenario[] = [
     id: 'flapping',
     source: 'kubernetes/kubernetes#127429, #117193, #125638',
     sentence: `Ten pods become unready and ready ${FLIPS} times as quickly as can be: the last state is published.`,
-    prepare: open(10),
+    prepare: openWeb(10),
     async act({ namespace, pods: fake }) {
       const flap = async (name: string, index: number): Promise<void> => {
         for (let flip = 0; flip < FLIPS + (index % 2); flip++)
@@ -78,7 +69,7 @@ export const pods: readonly Scenario[] = [
     sentence:
       'A pod that is being ended becomes unready, so only its condition `serving` changes: it is published.',
     async prepare(world) {
-      await open(2)(world)
+      await openWeb(2)(world)
       await world.pods.terminate({ namespace: world.namespace, name: 'web-1' })
       await world.mustBeRight()
     },
@@ -89,7 +80,7 @@ export const pods: readonly Scenario[] = [
     id: 'missing-node',
     source: 'kubernetes/kubernetes#107927, #110639',
     sentence: 'One pod is on a node that does not exist: the Service’s other pods are followed all the same.',
-    prepare: open(3),
+    prepare: openWeb(3),
     async act(world) {
       const { namespace } = world
       await world.addPods(['lost'], { labels: { app: 'web' }, nodeName: 'no-such-node' })
@@ -103,7 +94,7 @@ export const pods: readonly Scenario[] = [
     source: 'kubernetes/kubernetes#103675 (CVE-2021-25740), #107927',
     sentence:
       'One pod says that it has the address of the cloud’s metadata, which the API server takes in no slice, and another one becomes unready: that is published.',
-    prepare: open(2),
+    prepare: openWeb(2),
     async act({ namespace, nodes, pods: fake }) {
       await fake.start(makePod({ namespace, name: 'metadata', nodeName: nodes[0] }), ['10.1.9.9'])
       await fake.setStatus({ namespace, name: 'metadata' }, ['169.254.169.254'])
@@ -124,7 +115,7 @@ export const pods: readonly Scenario[] = [
     source: 'kubernetes-sigs/aws-load-balancer-controller#3711',
     sentence: `All ${PROBED} pods of a Service become unready within a second: at least half of them stay published as ready for ${HELD_SECONDS} s. (Sliceflow with --maximum-removal 0.5.)`,
     flags: { sliceflow: ['--maximum-removal', '0.5'] },
-    prepare: open(PROBED),
+    prepare: openWeb(PROBED),
     async act({ namespace, pods: fake }) {
       await Promise.all(numbered('web', PROBED).map((name) => fake.setReady({ namespace, name }, false)))
     },

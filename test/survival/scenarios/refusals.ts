@@ -4,7 +4,7 @@ import { numbered } from '../../support/test-namespace.ts'
 import { makeSlice } from '../../support/world/index.ts'
 import { policyKind } from '../policies.ts'
 import type { Scenario } from '../scenario.ts'
-import { seconds, type World } from '../world.ts'
+import { openWeb, seconds, type World } from '../world.ts'
 
 const POLICIES = policyKind('validatingadmissionpolicies', 'ValidatingAdmissionPolicy')
 const BINDINGS = policyKind('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding')
@@ -62,11 +62,7 @@ export const refusals: readonly Scenario[] = [
     source: 'F8',
     sentence:
       'A Service needs a further slice, which the server refuses, and a pod in a slice that exists becomes unready: that is published.',
-    async prepare(world) {
-      await world.addPods(numbered('web', 2))
-      await world.addService('web')
-      await world.mustBeRight()
-    },
+    prepare: openWeb(2),
     async act(world) {
       await refuse(world, 'web', ['CREATE'])
       await world.addPods(['web-3'], { ports: { http: 9999 } })

@@ -2,17 +2,11 @@ import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
 import { numbered } from '../../support/test-namespace.ts'
 import type { Scenario } from '../scenario.ts'
-import { seconds, type World } from '../world.ts'
+import { openWeb, seconds } from '../world.ts'
 
 const SERVICES = 40
 /** Time for which nothing may be written. */
 const QUIET_SECONDS = 5
-
-async function openWeb(world: World): Promise<void> {
-  await world.addPods(numbered('web', 3))
-  await world.addService('web')
-  await world.mustBeRight()
-}
 
 export const restarts: readonly Scenario[] = [
   {
@@ -21,7 +15,7 @@ export const restarts: readonly Scenario[] = [
     sentence:
       'The controller is restarted, and seconds later somebody deletes the slice of a Service: it comes back.',
     alone: true,
-    prepare: openWeb,
+    prepare: openWeb(),
     async act(world) {
       await world.restart()
       await world.rest()
@@ -69,7 +63,7 @@ export const restarts: readonly Scenario[] = [
     source: 'submariner-io/lighthouse#1416, #1430',
     sentence: 'A Service is deleted while the controller is down: its slices go.',
     alone: true,
-    prepare: openWeb,
+    prepare: openWeb(),
     act: (world) => world.restart(() => world.removeService('web')),
     async assess(world) {
       const wait = await world.until(async () =>

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { type Queues, startEmbeddedQueues } from '../../../cli/local/index.ts'
 import { NAMESPACES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
-import { numbered } from '../../support/test-namespace.ts'
 import type { Scenario } from '../scenario.ts'
-import { seconds, type World } from '../world.ts'
+import { openWeb, seconds, type World } from '../world.ts'
 
 const SOURCE = 'review of 2026-11'
 const OTHER = 'other.example'
@@ -32,9 +31,7 @@ export const secondTimes: readonly Scenario[] = [
     alone: true,
     flags: { sliceflow: ['--sweep-interval', String(SWEEP)] },
     async prepare(world) {
-      await world.addPods(numbered('web', 4))
-      await world.addService('web')
-      await world.mustBeRight()
+      await openWeb(4)(world)
       await world.server.snapshot()
       await writeOthers(world)
       await unready(world, 'web-1')
@@ -57,11 +54,7 @@ export const secondTimes: readonly Scenario[] = [
     alone: true,
     mode: 'custom',
     cannot: { 'kube-controller-manager': 'it has no such setting' },
-    async prepare(world) {
-      await world.addPods(numbered('web', 3))
-      await world.addService('web')
-      await world.mustBeRight()
-    },
+    prepare: openWeb(),
     async act(world) {
       await world.subject.kill()
       await world.subject.start(['--mode', 'replace', '--managed-by', OTHER])
@@ -105,9 +98,7 @@ function refusedAtRestart(): Scenario {
       kept.set(world, { folder, queues, flags })
       await world.subject.kill()
       await world.subject.start(flags)
-      await world.addPods(numbered('web', 3))
-      await world.addService('web')
-      await world.mustBeRight()
+      await openWeb()(world)
     },
     async act(world) {
       const [address] = await addressesOf(world)

@@ -2,7 +2,7 @@ import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { numbered } from '../../support/test-namespace.ts'
 import { makePod } from '../../support/world/index.ts'
 import type { Scenario, Verdict } from '../scenario.ts'
-import { seconds, type World } from '../world.ts'
+import { openWeb, seconds, type World } from '../world.ts'
 
 const ROUNDS = 10
 const MANY_PODS = 200
@@ -12,12 +12,6 @@ const LONGEST = 63
  * mode, as the in-tree controller keeps them.
  */
 const DELETE_LEFTOVERS = { sliceflow: ['--leftovers', 'delete'] }
-
-async function openWeb(world: World): Promise<void> {
-  await world.addPods(numbered('web', 3))
-  await world.addService('web')
-  await world.mustBeRight()
-}
 
 /** Address of the first pod, which ends after its Service has changed. */
 const DEAD_ADDRESS = '10.1.0.0'
@@ -55,7 +49,7 @@ export const services: readonly Scenario[] = [
     sentence:
       'The selector of a Service is removed and one of its pods ends: the dead pod is not published any longer. (Sliceflow with --leftovers delete.)',
     flags: DELETE_LEFTOVERS,
-    prepare: openWeb,
+    prepare: openWeb(),
     async act(world) {
       await world.patchService('web', { spec: { selector: null } })
       await endFirstPod(world)
@@ -68,7 +62,7 @@ export const services: readonly Scenario[] = [
     sentence:
       'A Service becomes an ExternalName and one of its pods ends: the dead pod is not published any longer. (Sliceflow with --leftovers delete.)',
     flags: DELETE_LEFTOVERS,
-    prepare: openWeb,
+    prepare: openWeb(),
     async act(world) {
       const spec = { type: 'ExternalName', externalName: 'example.org', clusterIP: null, clusterIPs: null }
       await world.patchService('web', { spec })
@@ -81,7 +75,7 @@ export const services: readonly Scenario[] = [
     source: 'kubernetes/kubernetes#105987',
     sentence:
       'The selector of a Service is removed, pods change, and it comes back: the slices are right, none is left over.',
-    prepare: openWeb,
+    prepare: openWeb(),
     async act(world) {
       await world.patchService('web', { spec: { selector: null } })
       await endFirstPod(world)
@@ -94,11 +88,7 @@ export const services: readonly Scenario[] = [
     id: 'recreated-with-pods',
     source: 'kubernetes/kubernetes#141592, #127370',
     sentence: `A Service and its ${MANY_PODS} pods are deleted and made again three times, quickly: its slices come back.`,
-    async prepare(world) {
-      await world.addPods(numbered('web', MANY_PODS))
-      await world.addService('web')
-      await world.mustBeRight()
-    },
+    prepare: openWeb(MANY_PODS),
     async act(world) {
       const { namespace, pods } = world
       const names = numbered('web', MANY_PODS)
