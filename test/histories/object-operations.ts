@@ -30,10 +30,48 @@ const services = ({ view }: Occasion): readonly Service[] => view.services
 const livePods = ({ view }: Occasion): readonly Pod[] =>
   view.pods.filter((pod) => !isTerminating(pod) && !hasEnded(pod))
 
+const everyPod = ({ view }: Occasion): readonly Pod[] => view.pods
+const running = ({ view }: Occasion): readonly Pod[] => view.pods.filter((pod) => !hasEnded(pod))
+
 async function patchService(service: Service, patch: object, { cluster }: Occasion): Promise<string> {
   const place = placeOf(service)
   await cluster.client.patch(SERVICES, place, patch)
   return `${textOf(place)} ${JSON.stringify(patch)}`
+}
+
+/** Makes an operation that patches a Service. */
+const patching = (
+  name: string,
+  weight: number,
+  patch: (service: Service, occasion: Occasion) => object,
+  targets: (occasion: Occasion) => readonly Service[] = services,
+): Operation =>
+  operation({
+    ...{ name, weight, targets },
+    act: (service, occasion) => patchService(service, patch(service, occasion), occasion),
+  })
+
+const annotated = (annotations: Readonly<Record<string, string | null>>): object => ({
+  metadata: { annotations },
+})
+
+/** Makes a patch by which a Service has one family, or two again. */
+function otherFamilies({ spec }: Service): object {
+  const first = <T>(items: readonly T[] = []): readonly T[] => items.slice(0, 1)
+  if (spec?.ipFamilyPolicy === 'SingleStack') return { spec: { ipFamilyPolicy: 'RequireDualStack' } }
+  const one = { ipFamilies: first(spec?.ipFamilies), clusterIPs: first(spec?.clusterIPs) }
+  return { spec: { ipFamilyPolicy: 'SingleStack', ...one } }
+}
+
+/** What a Service says itself, and none of which keeps an endpoint from being published; or nothing. */
+const HARMLESS = {
+  [ANNOTATION_PACKING]: ['upstream', 'compact', 'tight', null],
+  [ANNOTATION_MAXIMUM_REMOVAL]: ['100%', '100000', 'all', null],
+} as const
+
+function drawControl({ random }: Occasion): object {
+  const [name, values] = random.pick(Object.entries(HARMLESS)) ?? [ANNOTATION_PACKING, []]
+  return annotated({ [name]: random.pick<string | null>(values) ?? null })
 }
 
 const SERVICE_OPERATIONS: readonly Operation[] = [
@@ -66,107 +104,34 @@ const SERVICE_OPERATIONS: readonly Operation[] = [
       return textOf(place)
     },
   }),
-  operation({
-    name: 'service-ports',
-    weight: 4,
-    targets: services,
-    act: (service, occasion) =>
-      patchService(service, { spec: { ports: drawPorts(occasion.random) } }, occasion),
-  }),
-  operation({
-    name: 'service-selector',
-    weight: 5,
-    targets: services,
-    act: (service, occasion) =>
-      patchService(service, drawSelection(occasion.world.scene.mode, occasion.random), occasion),
-  }),
-  operation({
-    name: 'service-not-ready-addresses',
-    weight: 2,
-    targets: services,
-    act: (service, occasion) =>
-      patchService(
-        service,
-        { spec: { publishNotReadyAddresses: service.spec?.publishNotReadyAddresses !== true } },
-        occasion,
-      ),
-  }),
-  operation({
-    name: 'service-families',
-    weight: 2,
-    targets: services,
-    act({ spec, ...service }, occasion) {
-      const first = <T>(items: readonly T[] = []): readonly T[] => items.slice(0, 1)
-      const patch =
-        spec?.ipFamilyPolicy === 'SingleStack'
-          ? { ipFamilyPolicy: 'RequireDualStack' }
-          : {
-              ipFamilyPolicy: 'SingleStack',
-              ipFamilies: first(spec?.ipFamilies),
-              clusterIPs: first(spec?.clusterIPs),
-            }
-      return patchService(service, { spec: patch }, occasion)
-    },
-  }),
-  operation({
-    name: 'service-labels',
-    weight: 1,
-    targets: services,
-    act: (service, occasion) =>
-      patchService(service, { metadata: { labels: { revision: `${occasion.number}` } } }, occasion),
-  }),
-  operation({
-    name: 'service-annotation-off',
-    weight: 2,
-    targets: ({ view }) =>
+  patching('service-ports', 4, (_, { random }) => ({ spec: { ports: drawPorts(random) } })),
+  patching('service-selector', 5, (_, { world, random }) => drawSelection(world.scene.mode, random)),
+  patching('service-not-ready-addresses', 2, ({ spec }) => ({
+    spec: { publishNotReadyAddresses: spec?.publishNotReadyAddresses !== true },
+  })),
+  patching('service-families', 2, otherFamilies),
+  patching('service-labels', 1, (_, { number }) => ({ metadata: { labels: { revision: `${number}` } } })),
+  patching(
+    'service-annotation-off',
+    2,
+    () => annotated({ [SELECTOR_ANNOTATION]: null }),
+    ({ view }) =>
       view.services.filter(({ metadata }) => metadata?.annotations?.[SELECTOR_ANNOTATION] !== undefined),
-    act: (service, occasion) =>
-      patchService(service, { metadata: { annotations: { [SELECTOR_ANNOTATION]: null } } }, occasion),
-  }),
-]
-
-const annotateService = (
-  service: Service,
-  annotations: Readonly<Record<string, string | null>>,
-  occasion: Occasion,
-): Promise<string> => patchService(service, { metadata: { annotations } }, occasion)
-
-/** What a Service says itself, and none of which keeps an endpoint from being published; or nothing. */
-const HARMLESS = {
-  [ANNOTATION_PACKING]: ['upstream', 'compact', 'tight', null],
-  [ANNOTATION_MAXIMUM_REMOVAL]: ['100%', '100000', 'all', null],
-} as const
-
-const CONTROL_OPERATIONS: readonly Operation[] = [
-  operation({
-    name: 'service-pause',
-    weight: 2,
+  ),
+  patching(
+    'service-pause',
+    2,
+    () => annotated({ [ANNOTATION_PAUSED]: 'true' }),
     // What is imported is computed from the Pods, which paused slices do not follow.
-    targets: ({ view, world }) =>
-      world.scene.fleet === true ? [] : view.services.filter((one) => !isPaused(one)),
-    act: (service, occasion) => annotateService(service, { [ANNOTATION_PAUSED]: 'true' }, occasion),
-  }),
-  operation({
-    name: 'service-unpause',
-    weight: 6,
-    targets: ({ view }) => view.services.filter(isPaused),
-    act: (service, occasion) =>
-      annotateService(
-        service,
-        { [ANNOTATION_PAUSED]: occasion.random.pick(['false', null]) ?? null },
-        occasion,
-      ),
-  }),
-  operation({
-    name: 'service-controls',
-    weight: 2,
-    targets: services,
-    act(service, occasion) {
-      const { random } = occasion
-      const [name, values] = random.pick(Object.entries(HARMLESS)) ?? [ANNOTATION_PACKING, []]
-      return annotateService(service, { [name]: random.pick<string | null>(values) ?? null }, occasion)
-    },
-  }),
+    ({ view, world }) => (world.scene.fleet === true ? [] : view.services.filter((one) => !isPaused(one))),
+  ),
+  patching(
+    'service-unpause',
+    6,
+    (_, { random }) => annotated({ [ANNOTATION_PAUSED]: random.pick(['false', null]) ?? null }),
+    ({ view }) => view.services.filter(isPaused),
+  ),
+  patching('service-controls', 2, (_, occasion) => drawControl(occasion)),
 ]
 
 /** Creates a Pod and reports its status. */
@@ -176,6 +141,18 @@ async function startPod(pod: Pod, addresses: readonly string[], occasion: Occasi
   await occasion.cluster.pods.start(pod, addresses, { ready: ready && phase === 'Running', phase })
   return `${textOf(placeOf(pod))} ${addresses} on ${pod.spec?.nodeName}`
 }
+
+/** Makes an operation on a Pod. @param act resolves to what it did, beside its name */
+const onPod = (
+  name: string,
+  weight: number,
+  targets: (occasion: Occasion) => readonly Pod[],
+  act: (pod: Pod, occasion: Occasion) => Promise<unknown>,
+): Operation =>
+  operation({
+    ...{ name, weight, targets },
+    act: async (pod, occasion) => `${textOf(placeOf(pod))} ${(await act(pod, occasion)) ?? ''}`.trim(),
+  })
 
 const POD_OPERATIONS: readonly Operation[] = [
   operation({
@@ -199,76 +176,33 @@ const POD_OPERATIONS: readonly Operation[] = [
       return startPod({ ...pod, metadata: { ...pod.metadata, labels } }, addressesOf(other), occasion)
     },
   }),
-  operation({
-    name: 'pod-readiness',
-    weight: 16,
-    targets: ({ view }) => view.pods.filter((pod) => !hasEnded(pod)),
-    async act(pod, { cluster }) {
-      const isReady = pod.status?.conditions?.some(
-        ({ type, status }) => type === 'Ready' && status === 'True',
-      )
-      await cluster.pods.setReady(placeOf(pod), isReady !== true)
-      return `${textOf(placeOf(pod))} ready: ${isReady !== true}`
-    },
+  onPod('pod-readiness', 16, running, async (pod, { cluster }) => {
+    const isReady = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
+    await cluster.pods.setReady(placeOf(pod), isReady !== true)
+    return `ready: ${isReady !== true}`
   }),
-  operation({
-    name: 'pod-labels',
-    weight: 6,
-    targets: livePods,
-    async act(pod, { cluster, random }) {
-      const labels = drawPodLabels(random)
-      await cluster.client.patch(PODS, placeOf(pod), { metadata: { labels } })
-      return `${textOf(placeOf(pod))} ${JSON.stringify(labels)}`
-    },
+  onPod('pod-labels', 6, livePods, async (pod, { cluster, random }) => {
+    const labels = drawPodLabels(random)
+    await cluster.client.patch(PODS, placeOf(pod), { metadata: { labels } })
+    return JSON.stringify(labels)
   }),
-  operation({
-    name: 'pod-addresses',
-    weight: 3,
-    targets: livePods,
-    async act(pod, { cluster, random, number }) {
-      const addresses = drawAddresses(number, random)
-      await cluster.pods.setStatus(placeOf(pod), addresses, { ready: random.chance(0.8) })
-      return `${textOf(placeOf(pod))} ${addresses}`
-    },
+  onPod('pod-addresses', 3, livePods, async (pod, { cluster, random, number }) => {
+    const addresses = drawAddresses(number, random)
+    await cluster.pods.setStatus(placeOf(pod), addresses, { ready: random.chance(0.8) })
+    return addresses.join()
   }),
-  operation({
-    name: 'pod-phase',
-    weight: 2,
-    targets: livePods,
-    async act(pod, { cluster, random }) {
-      const phase = random.pick(['Failed', 'Succeeded', 'Pending'] as const)
-      await cluster.pods.setStatus(placeOf(pod), addressesOf(pod), { ready: false, ...(phase && { phase }) })
-      return `${textOf(placeOf(pod))} ${phase}`
-    },
+  onPod('pod-phase', 2, livePods, async (pod, { cluster, random }) => {
+    const phase = random.pick(['Failed', 'Succeeded', 'Pending'] as const)
+    await cluster.pods.setStatus(placeOf(pod), addressesOf(pod), { ready: false, ...(phase && { phase }) })
+    return `${phase}`
   }),
-  operation({
-    name: 'pod-terminate',
-    weight: 5,
-    targets: livePods,
-    async act(pod, { cluster }) {
-      await cluster.pods.terminate(placeOf(pod))
-      return textOf(placeOf(pod))
-    },
-  }),
-  operation({
-    name: 'pod-delete',
-    weight: 6,
-    targets: ({ view }) => view.pods,
-    async act(pod, { cluster }) {
-      await cluster.pods.finish(placeOf(pod))
-      return textOf(placeOf(pod))
-    },
-  }),
-  operation({
-    name: 'pod-replace',
-    weight: 4,
-    targets: ({ view }) => view.pods,
-    async act(pod, occasion) {
-      const place = placeOf(pod)
-      await occasion.cluster.pods.finish(place)
-      const addresses = drawAddresses(occasion.number, occasion.random)
-      return await startPod(drawPod(place, occasion.random), addresses, occasion)
-    },
+  onPod('pod-terminate', 5, livePods, (pod, { cluster }) => cluster.pods.terminate(placeOf(pod))),
+  onPod('pod-delete', 6, everyPod, (pod, { cluster }) => cluster.pods.finish(placeOf(pod))),
+  onPod('pod-replace', 4, everyPod, async (pod, occasion) => {
+    const place = placeOf(pod)
+    await occasion.cluster.pods.finish(place)
+    const addresses = drawAddresses(occasion.number, occasion.random)
+    return await startPod(drawPod(place, occasion.random), addresses, occasion)
   }),
 ]
 
@@ -308,7 +242,6 @@ const NODE_OPERATIONS: readonly Operation[] = [
 /** Operations on Services, Pods and Nodes. */
 export const OBJECT_OPERATIONS: readonly Operation[] = [
   ...SERVICE_OPERATIONS,
-  ...CONTROL_OPERATIONS,
   ...POD_OPERATIONS,
   ...NODE_OPERATIONS,
 ]
