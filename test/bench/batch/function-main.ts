@@ -1,14 +1,19 @@
-import { argv, exit } from 'node:process'
 import { type ApiClient, createApiClient } from '../../../shared/kubernetes/index.ts'
 import { createHandler } from '../../../shared/queue/consumer/index.ts'
 import { createReconciler } from '../../../shared/reconciler/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
-import { connectionTo } from '../../support/list-watch-server.ts'
-import type { BatchUsage, FunctionStart } from './messages.ts'
+import { connectionTo, type ServerAddress } from '../../support/list-watch-server.ts'
+import { forkedOptions, serveFunctions } from '../forked.ts'
+import type { BatchShape } from './server-main.ts'
+
+export interface FunctionStart {
+  readonly shape: BatchShape
+  readonly address: ServerAddress
+}
 
 /** The function in a process of its own: handles one batch of the sweep lane and reports its usage. */
-const { shape, address }: FunctionStart = JSON.parse(argv[2] ?? '')
+const { shape, address } = forkedOptions<FunctionStart>()
 const TIMEOUT_MS = 120_000
 
 const settings = parseSettings({})
@@ -61,11 +66,13 @@ const began = performance.now()
 const context = { getRemainingTimeInMillis: () => TIMEOUT_MS - (performance.now() - began) }
 const response = await handler({ Records }, context as Parameters<typeof handler>[1])
 const { user, system } = process.cpuUsage()
-const usage: BatchUsage = {
+const usage = {
   peakRssMb: process.resourceUsage().maxRSS / 1024,
   cpuSeconds: (user + system) / 1e6,
   seconds: (performance.now() - began) / 1000,
   failed: response.batchItemFailures.length,
   endpoints,
 }
-process.send?.(usage, () => exit(0))
+const functions = { usage: () => usage }
+serveFunctions(functions)
+export type BatchFunctions = typeof functions

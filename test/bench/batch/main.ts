@@ -1,11 +1,10 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { stdout } from 'node:process'
 import { Command } from 'commander'
-import type { ServerAddress } from '../../support/list-watch-server.ts'
 import { count } from '../arguments.ts'
+import { forkModule } from '../forked.ts'
 import { type Figure, figure, isMet } from '../relay/figure.ts'
-import type { BatchShape, BatchUsage, FunctionStart } from './messages.ts'
+import type { BatchFunctions, FunctionStart } from './function-main.ts'
+import type { BatchShape, ServerFunctions } from './server-main.ts'
 
 const options = new Command('npm run bench -- batch')
   .description(
@@ -32,18 +31,13 @@ const shape: BatchShape = {
 }
 const keys = shape.clusters * shape.servicesPerCluster
 
-const server = fork(new URL('./server-main.ts', import.meta.url), [JSON.stringify(shape)])
-const [address] = (await once(server, 'message')) as [ServerAddress]
-const start: FunctionStart = { shape, address }
-const child = fork(new URL('./function-main.ts', import.meta.url), [JSON.stringify(start)], {
-  execArgv: FLAGS,
-})
-const died = once(child, 'exit').then(([code, signal]) => {
-  throw new Error(`the function ended with ${signal ?? code}`)
-})
-died.catch(() => undefined)
-const [usage] = (await Promise.race([once(child, 'message'), died])) as [BatchUsage]
-server.disconnect()
+const server = forkModule<ServerFunctions>(new URL('./server-main.ts', import.meta.url), shape)
+const start: FunctionStart = { shape, address: await server.call('address') }
+const module = new URL('./function-main.ts', import.meta.url)
+const batch = forkModule<BatchFunctions>(module, start, { execArgv: FLAGS })
+const usage = await batch.call('usage')
+batch.stop()
+server.stop()
 
 const figures: Figure[] = [
   figure('keys that failed', usage.failed, '', { below: 1 }),

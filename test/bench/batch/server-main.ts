@@ -2,19 +2,27 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { argv, exit } from 'node:process'
 import { text } from 'node:stream/consumers'
 import { constants, gzipSync } from 'node:zlib'
 import { certificateAuthority } from '../../../shared/control-plane/index.ts'
 import { type EndpointSlice, LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
 import { podText } from '../relay/workload.ts'
-import type { BatchShape } from './messages.ts'
+import { forkedOptions, serveFunctions } from '../forked.ts'
+
+/** Shape of a batch, and of each of its Services. */
+export interface BatchShape {
+  readonly clusters: number
+  readonly servicesPerCluster: number
+  readonly podsPerService: number
+  /** Size of a pod's JSON, about. */
+  readonly podBytes: number
+}
 
 /**
  * The API servers of all clusters, in a process of their own. Every Service has the same pods, so that each
  * page is made and compressed once, as API servers do it.
  */
-const shape: BatchShape = JSON.parse(argv[2] ?? '')
+const shape = forkedOptions<BatchShape>()
 const PLURALS = ['services', 'pods', 'nodes', 'endpointslices', 'events']
 /** Slices by the path of their list. */
 const slices = new Map<string, EndpointSlice[]>()
@@ -26,8 +34,11 @@ const { certificate, key } = await authority.server(['127.0.0.1'])
 const server = createServer({ cert: certificate, key }, (request, response) => void answer(request, response))
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
-process.on('disconnect', () => exit(0))
-process.send?.({ port: (server.address() as AddressInfo).port, ca: authority.certificate })
+const functions = {
+  address: () => ({ port: (server.address() as AddressInfo).port, ca: authority.certificate }),
+}
+serveFunctions(functions)
+export type ServerFunctions = typeof functions
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '', 'https://server')

@@ -11,11 +11,12 @@ import {
 } from '../../../shared/kubernetes/index.ts'
 import { kubeconfigText, mergeKubeconfigs } from '../../support/kubeconfig.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../../support/world/index.ts'
-import type { ChangesRequest, EmbeddedOptions, FromServer } from './messages.ts'
+import { forkedOptions, report, serveFunctions } from '../forked.ts'
+import type { Changed, ChangesRequest, EmbeddedOptions } from './messages.ts'
 import { SERVICE_PREFIX } from './workload.ts'
 
 /** Embedded control planes in a process of their own, each with Services of a pod each. */
-const { clusters, services, kubeconfig }: EmbeddedOptions = JSON.parse(process.argv[2] ?? '')
+const { clusters, services, kubeconfig } = forkedOptions<EmbeddedOptions>()
 const NAMESPACE = 'shop'
 /** Requests to one control plane at once. */
 const CONCURRENCY = 8
@@ -23,14 +24,13 @@ const CONCURRENCY = 8
 /** Changes of each cluster so far: the next request goes on with the pod after the last one. */
 const changesOf = new Map<string, number>()
 
-const report = (message: FromServer): void => void process.send?.(message)
 await writeFile(kubeconfig, mergeKubeconfigs(await Promise.all(clusters.map(startCluster))), { mode: 0o600 })
 const connections = await loadClusters(kubeconfig, clusters)
 const clients = new Map(connections.map((connection) => [connection.name, createApiClient(connection)]))
 await Promise.all([...clients.values()].map(populate))
-process.on('message', (request: ChangesRequest) => void change(request))
-process.on('disconnect', () => process.exit(0))
-report({ kind: 'serving' })
+const functions = { serving: () => undefined, change }
+serveFunctions(functions)
+export type EmbeddedFunctions = typeof functions
 
 /** Returns its kubeconfig. */
 async function startCluster(name: string): Promise<string> {
@@ -61,7 +61,7 @@ async function populate(client: ApiClient): Promise<void> {
 }
 
 /** Makes one pod after the other unready, and ready again in the next round. */
-async function change({ cluster, perSecond, seconds, isReported }: ChangesRequest): Promise<void> {
+async function change({ cluster, perSecond, seconds, isReported }: ChangesRequest): Promise<number> {
   const client = clients.get(cluster)
   if (client === undefined) throw new Error(`there is no cluster ${cluster}`)
   const pods = createFakePods(client)
@@ -78,10 +78,10 @@ async function change({ cluster, perSecond, seconds, isReported }: ChangesReques
     const ready = Math.floor(place / services) % 2 === 1
     await pods.setReady({ namespace: NAMESPACE, name: service }, ready)
     sent++
-    if (isReported) report({ kind: 'changed', cluster, service, at, ready })
+    if (isReported) report({ cluster, service, at, ready } satisfies Changed)
   })
   changesOf.set(cluster, first + sent)
-  report({ kind: 'changes done', cluster, sent })
+  return sent
 }
 
 async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {

@@ -26,18 +26,14 @@ export interface ChangesRequest {
   readonly isReported?: boolean
 }
 
-export type FromServer =
-  | { readonly kind: 'listening'; readonly address: ServerAddress }
-  | { readonly kind: 'serving' }
-  | {
-      readonly kind: 'changed'
-      readonly cluster: string
-      readonly service: string
-      readonly at: number
-      /** Whether the Service's pod is ready from then on. */
-      readonly ready: boolean
-    }
-  | { readonly kind: 'changes done'; readonly cluster: string; readonly sent: number }
+/** A change of a pod that a server has sent. */
+export interface Changed {
+  readonly cluster: string
+  readonly service: string
+  readonly at: number
+  /** Whether the Service's pod is ready from then on. */
+  readonly ready: boolean
+}
 
 /** Request to the relay's process. */
 export interface RelayStart {
@@ -66,8 +62,6 @@ export interface Usage {
   readonly lastKeyAt: number
 }
 
-export type ToRelay = 'usage' | 'stop'
-export type FromRelay =
-  | { readonly kind: 'following'; readonly cluster: string }
-  | { readonly kind: 'usage'; readonly usage: Usage }
+export type RelayReport =
+  | { readonly kind: 'following' }
   | { readonly kind: 'sent'; readonly cluster: string; readonly service: string; readonly at: number }

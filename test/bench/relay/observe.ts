@@ -28,7 +28,7 @@ export async function observe({ servers, relay, settleMs = 2000, ...load }: Obse
   const nameOf = (cluster: string, service: string): string => `${cluster}/${service}`
   const processes = new Set(servers.values())
   const ends = [...processes].map((server) =>
-    server.onChanged((cluster, service, at) => record.changed(nameOf(cluster, service), at, true)),
+    server.onChanged(({ cluster, service, at }) => record.changed(nameOf(cluster, service), at, true)),
   )
   // A key stands for every change before it.
   ends.push(relay.onSent((cluster, service, at) => record.shown(nameOf(cluster, service), at, true)))

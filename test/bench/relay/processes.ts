@@ -1,17 +1,20 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
+import { type Forked, forkModule } from '../forked.ts'
+import type { EmbeddedFunctions } from './embedded-main.ts'
 import type {
+  Changed,
   ChangesRequest,
   EmbeddedOptions,
-  FromRelay,
-  FromServer,
+  RelayReport,
   RelayStart,
   ServerOptions,
   Usage,
 } from './messages.ts'
+import type { RelayFunctions } from './relay-main.ts'
+import type { ServerFunctions } from './server-main.ts'
 
 /**
  * Node's flags of the relay in a deployment. Young objects die within a page of a list, so that a larger
@@ -24,27 +27,22 @@ const relayNodeFlags = (heapMb: number): string[] => [
   `--max-old-space-size=${heapMb}`,
 ]
 
-type KeyListener = (cluster: string, service: string, at: number) => void
-
-type ChangeListener = (cluster: string, service: string, at: number, ready: boolean) => void
-
 /** A process that has clusters. */
 export interface ChangesProcess {
-  /** Sends changes of pods; resolves when all are on their way. */
+  /** Sends changes of pods; resolves to their number when all are on their way. */
   change(request: ChangesRequest): Promise<number>
   /** Returns what ends it. */
-  onChanged(listener: ChangeListener): () => void
+  onChanged(listener: (change: Changed) => void): () => void
   stop(): void
 }
 
 export interface ServerProcess extends ChangesProcess {
-  readonly address: (FromServer & { kind: 'listening' })['address']
+  readonly address: ReturnType<ServerFunctions['address']>
 }
 
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
-  const child = fork(new URL('./server-main.ts', import.meta.url), [JSON.stringify(options)])
-  const [{ address }] = (await once(child, 'message')) as [FromServer & { kind: 'listening' }]
-  return { address, ...changesOf(child) }
+  const server = forkModule<ServerFunctions, Changed>(new URL('./server-main.ts', import.meta.url), options)
+  return { address: await server.call('address'), ...changesOf(server) }
 }
 
 /**
@@ -52,49 +50,29 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
  * their own would.
  */
 export async function startEmbeddedProcess(options: EmbeddedOptions): Promise<ChangesProcess> {
-  const child = fork(new URL('./embedded-main.ts', import.meta.url), [JSON.stringify(options)])
-  if (child.pid !== undefined) setPriority(child.pid, 10)
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the process of the control planes ended with ${code}`)
-  })
-  await Promise.race([once(child, 'message'), ended])
-  // From now on its end is asked for.
-  ended.catch(() => undefined)
-  return changesOf(child)
+  const module = new URL('./embedded-main.ts', import.meta.url)
+  const server = forkModule<EmbeddedFunctions, Changed>(module, options)
+  if (server.child.pid !== undefined) setPriority(server.child.pid, 10)
+  await server.call('serving')
+  return changesOf(server)
 }
 
-function changesOf(child: ChildProcess): ChangesProcess {
-  // One listener a cluster that changes.
-  child.setMaxListeners(0)
-  return {
-    change(request) {
-      const { promise, resolve } = Promise.withResolvers<number>()
-      const listen = (message: FromServer): void => {
-        if (message.kind !== 'changes done' || message.cluster !== request.cluster) return
-        child.off('message', listen)
-        resolve(message.sent)
-      }
-      child.on('message', listen)
-      child.send(request)
-      return promise
-    },
-    onChanged(listener) {
-      const listen = (message: FromServer): void => {
-        if (message.kind === 'changed') listener(message.cluster, message.service, message.at, message.ready)
-      }
-      child.on('message', listen)
-      return () => child.off('message', listen)
-    },
-    stop: () => child.disconnect(),
-  }
-}
+const changesOf = ({
+  call,
+  onReport,
+  stop,
+}: Forked<Pick<EmbeddedFunctions, 'change'>, Changed>): ChangesProcess => ({
+  change: (request) => call('change', request),
+  onChanged: onReport,
+  stop,
+})
 
 export interface RelayProcess {
   /** Resolves when the relay follows so many clusters. */
   following(clusters: number): Promise<void>
   usage(): Promise<Usage>
   /** Returns what ends it. */
-  onSent(listener: KeyListener): () => void
+  onSent(listener: (cluster: string, service: string, at: number) => void): () => void
   stop(): Promise<void>
   /** Ends it at once, as a machine does that fails. */
   kill(): Promise<unknown>
@@ -118,14 +96,14 @@ function buildRelay(): string {
 
 /** @param heapMb limit of the heap: half of a task's memory */
 export function startRelayProcess(options: RelayStart, heapMb = 512): RelayProcess {
-  const child = fork(buildRelay(), [JSON.stringify(options)], {
+  const relay = forkModule<RelayFunctions, RelayReport>(buildRelay(), options, {
     execArgv: relayNodeFlags(heapMb),
   })
-  const ended = once(child, 'exit')
+  const ended = once(relay.child, 'exit')
   let followed = 0
   const waiting: { clusters: number; resolve: () => void }[] = []
-  child.on('message', (message: FromRelay) => {
-    if (message.kind !== 'following') return
+  relay.onReport(({ kind }) => {
+    if (kind !== 'following') return
     followed++
     for (const { clusters, resolve } of waiting) if (followed >= clusters) resolve()
   })
@@ -136,30 +114,18 @@ export function startRelayProcess(options: RelayStart, heapMb = 512): RelayProce
       if (followed >= clusters) resolve()
       return promise
     },
-    usage() {
-      const { promise, resolve } = Promise.withResolvers<Usage>()
-      const listen = (message: FromRelay): void => {
-        if (message.kind !== 'usage') return
-        child.off('message', listen)
-        resolve(message.usage)
-      }
-      child.on('message', listen)
-      child.send('usage')
-      return promise
-    },
-    onSent(listener) {
-      const listen = (message: FromRelay): void => {
-        if (message.kind === 'sent') listener(message.cluster, message.service, message.at)
-      }
-      child.on('message', listen)
-      return () => child.off('message', listen)
-    },
+    usage: () => relay.call('usage'),
+    onSent: (listener) =>
+      relay.onReport((report) => {
+        if (report.kind === 'sent') listener(report.cluster, report.service, report.at)
+      }),
     async stop() {
-      child.send('stop')
+      await relay.call('stop')
+      relay.stop()
       await ended
     },
     kill() {
-      child.kill('SIGKILL')
+      relay.child.kill('SIGKILL')
       return ended
     },
   }

@@ -5,11 +5,12 @@ import type { QueueSender } from '../../../shared/queue/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
 import { connectionTo } from '../../support/list-watch-server.ts'
-import type { FromRelay, RelayStart, ToRelay } from './messages.ts'
+import { forkedOptions, report, serveFunctions } from '../forked.ts'
+import type { RelayReport, RelayStart, Usage } from './messages.ts'
 
 /** A relay in a process of its own, with a queue that takes every key at once. */
-const { clusters, address, reported, settings }: RelayStart = JSON.parse(process.argv[2] ?? '')
-const report = (message: FromRelay): void => void process.send?.(message)
+const { clusters, address, reported, settings } = forkedOptions<RelayStart>()
+const tell = (one: RelayReport): void => report(one)
 const followed = new Set(reported)
 const eventLoop = monitorEventLoopDelay({ resolution: 10 })
 eventLoop.enable()
@@ -23,7 +24,7 @@ const sender: QueueSender = {
   async send(messages) {
     const at = Date.now()
     for (const { cluster, service } of messages)
-      if (followed.has(cluster)) report({ kind: 'sent', cluster, service, at })
+      if (followed.has(cluster)) tell({ kind: 'sent', cluster, service, at })
     keysSent += messages.length
     lastKeyAt = at
     return { accepted: messages, rejected: [], unsent: [] }
@@ -41,30 +42,23 @@ const relay = startRelay({
       sweeps++
       keysSwept += keys
     },
-    onSynced: (cluster) => report({ kind: 'following', cluster }),
+    onSynced: () => tell({ kind: 'following' }),
   },
 })
 
-process.on('message', async (request: ToRelay) => {
-  if (request === 'usage') return reportUsage()
-  await relay.stop(AbortSignal.timeout(1000))
-  process.exit(0)
-})
-process.on('disconnect', () => process.exit(0))
-
-function reportUsage(): void {
-  const { user, system } = process.cpuUsage()
-  const usage = {
-    rssMb: process.memoryUsage.rss() / 2 ** 20,
-    peakRssMb: process.resourceUsage().maxRSS / 1024,
-    cpuSeconds: (user + system) / 1e6,
-    longestPauseMs: eventLoop.max / 1e6,
-    keysSent,
-    events,
-    sweeps,
-    keysSwept,
-    lastKeyAt,
-  }
-  eventLoop.reset()
-  report({ kind: 'usage', usage })
+const functions = {
+  usage(): Usage {
+    const { user, system } = process.cpuUsage()
+    const longestPauseMs = eventLoop.max / 1e6
+    eventLoop.reset()
+    return {
+      rssMb: process.memoryUsage.rss() / 2 ** 20,
+      peakRssMb: process.resourceUsage().maxRSS / 1024,
+      cpuSeconds: (user + system) / 1e6,
+      ...{ longestPauseMs, keysSent, events, sweeps, keysSwept, lastKeyAt },
+    }
+  },
+  stop: () => relay.stop(AbortSignal.timeout(1000)),
 }
+serveFunctions(functions)
+export type RelayFunctions = typeof functions

@@ -1,14 +1,14 @@
 import { startListWatchServer, watchLine } from '../../support/list-watch-server.ts'
-import type { ChangesRequest, FromServer, ServerOptions } from './messages.ts'
+import { forkedOptions, report, serveFunctions } from '../forked.ts'
+import type { Changed, ChangesRequest, ServerOptions } from './messages.ts'
 import { generatedCluster, podText, SERVICE_PREFIX } from './workload.ts'
 
 /** The API servers of a measurement, in a process of their own: what they cost is not the relay's. */
-const { shape, dead }: ServerOptions = JSON.parse(process.argv[2] ?? '')
+const { shape, dead } = forkedOptions<ServerOptions>()
 const TICK_MS = 20
 /** Pods that change, at most: the texts of all would be what takes the memory. */
 const MAX_TEXTS = 10_000
 
-const report = (message: FromServer): void => void process.send?.(message)
 const cluster = generatedCluster(shape)
 const server = await startListWatchServer((name) => (dead.includes(name) ? undefined : cluster))
 const pods = shape.services * shape.podsPerService
@@ -16,9 +16,9 @@ const texts = new Map<number, string>()
 /** Each request for a cluster brings other addresses than the one before. */
 const roundsOf = new Map<string, number>()
 
-process.on('message', (request: ChangesRequest) => void sendChanges(request))
-process.on('disconnect', () => process.exit(0))
-report({ kind: 'listening', address: server.address })
+const functions = { address: () => server.address, change }
+serveFunctions(functions)
+export type ServerFunctions = typeof functions
 
 /**
  * Returns an object's text, which is made once. Making texts at 10,000 a second would be what is measured.
@@ -30,7 +30,8 @@ function textOf(index: number, change: number): string {
   return text
 }
 
-async function sendChanges({ cluster: name, perSecond, seconds, isReported }: ChangesRequest): Promise<void> {
+/** Sends changes of pods; returns how many once all are on their way. */
+async function change({ cluster: name, perSecond, seconds, isReported }: ChangesRequest): Promise<number> {
   const total = perSecond * seconds
   const started = performance.now()
   const rounds = roundsOf.get(name) ?? 0
@@ -45,15 +46,14 @@ async function sendChanges({ cluster: name, perSecond, seconds, isReported }: Ch
       lines += watchLine('MODIFIED', textOf(index, rounds + Math.floor(sent / Math.min(pods, MAX_TEXTS))))
       if (isReported)
         report({
-          kind: 'changed',
           cluster: name,
           service: `${SERVICE_PREFIX}${index % shape.services}`,
           at: Date.now(),
           ready: true,
-        })
+        } satisfies Changed)
     }
     const isTaken = lines === '' || server.send(name, 'pods', lines)
     await new Promise((resolve) => setTimeout(resolve, isTaken ? TICK_MS : 2 * TICK_MS))
   }
-  report({ kind: 'changes done', cluster: name, sent })
+  return sent
 }

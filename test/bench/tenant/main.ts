@@ -3,18 +3,19 @@
  * their changes are.
  */
 import { readFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { stdout } from 'node:process'
 import { Command } from 'commander'
 import { mergeKubeconfigs } from '../../support/kubeconfig.ts'
 import { openKubeconfigs } from '../../support/kubeconfig-folder.ts'
 import { count, createReport } from '../arguments.ts'
+import { forkModule } from '../forked.ts'
 import { buildSliceflow } from '../race/contenders.ts'
 import { summarize } from '../race/latencies.ts'
 import { startEmbeddedProcess } from '../relay/processes.ts'
 import { type Phase, playPhase } from './phase.ts'
-import { startTenantProcess } from './tenant-process.ts'
+import type { TenantFunctions, TenantOptions } from './tenant-main.ts'
 
 const options = new Command('npm run bench -- tenant')
   .description(
@@ -40,20 +41,24 @@ const kubeconfigs = await openKubeconfigs()
 const names = Array.from({ length: options.clusters }, (_, index) => `quiet-${index}`)
 const files = { quiet: join(kubeconfigs.folder, 'quiet'), tenant: join(kubeconfigs.folder, 'tenant') }
 report(`starting ${names.length} quiet clusters and the tenant's`)
-const [quiet, tenant] = await Promise.all([
+const place: TenantOptions = { cluster: TENANT, kubeconfig: files.tenant }
+const tenant = forkModule<TenantFunctions>(new URL('./tenant-main.ts', import.meta.url), place)
+// It gives way to Sliceflow, as a machine of its own would, and not to the quiet clusters.
+if (tenant.child.pid !== undefined) setPriority(tenant.child.pid, 10)
+const [quiet] = await Promise.all([
   startEmbeddedProcess({ clusters: names, services: SERVICES, kubeconfig: files.quiet }),
-  startTenantProcess({ cluster: TENANT, kubeconfig: files.tenant }),
+  tenant.call('serving'),
 ])
 const texts = await Promise.all(Object.values(files).map((file) => readFile(file, 'utf8')))
 const kubeconfig = await kubeconfigs.write(mergeKubeconfigs(texts))
-const place = { kubeconfig, quiet, names, others: [TENANT], seconds: options.seconds }
+const played = { kubeconfig, quiet, names, others: [TENANT], seconds: options.seconds }
 
 report('without the tenant')
-const alone = await playPhase(place)
+const alone = await playPhase(played)
 report('the tenant makes its objects')
-await tenant.populate()
+await tenant.call('populate')
 report('beside the tenant')
-const beside = await playPhase({ ...place, during: () => tenant.attack(options.seconds) })
+const beside = await playPhase({ ...played, during: () => tenant.call('attack', options.seconds) })
 quiet.stop()
 tenant.stop()
 await kubeconfigs.close()

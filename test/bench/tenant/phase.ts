@@ -59,7 +59,7 @@ export async function playPhase<Result>(options: PhaseOptions<Result>): Promise<
   try {
     await watchSlices(kubeconfig, { names, record, signal: closing.signal })
     await sleep(SETTLE_MS)
-    const end = quiet.onChanged((cluster, service, at, ready) =>
+    const end = quiet.onChanged(({ cluster, service, at, ready }) =>
       record.changed(nameOf(cluster, service), at, ready),
     )
     const before = await treeUsage(run.pid)

@@ -9,7 +9,15 @@ import {
   makeService,
   SELECTOR_ANNOTATION,
 } from '../../support/world/index.ts'
-import type { AttackCounts } from './messages.ts'
+
+/** Number of the tenant's actions by kind, and of the slices that its webhook has refused. */
+interface AttackCounts {
+  readonly selectorChanges: number
+  readonly statusUpdates: number
+  readonly podChanges: number
+  readonly largeUpdates: number
+  readonly refusals: number
+}
 
 /** A user with `edit` in a namespace, and with a webhook, who does what may delay others. */
 interface Tenant {
