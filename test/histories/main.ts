@@ -3,7 +3,7 @@ import { stderr, stdout } from 'node:process'
 import { Command, Option } from 'commander'
 import { ensureBinaries } from '../cluster/binaries.ts'
 import { FAULT_NAMES } from '../perturbation/faults.ts'
-import { BinariesError } from '../support/go-program.ts'
+import { runToExitCode } from '../support/go-program.ts'
 import { wholeNumber } from '../support/whole-number.ts'
 import type { SelectionMode } from '../support/world/index.ts'
 import { BOUND_SECONDS, drawRounds, OPERATIONS, type Outcome, playHistory } from './history.ts'
@@ -99,11 +99,7 @@ const againText = (outcome: Outcome): string =>
     ...(scene.fault === undefined ? [] : [`--fault ${scene.fault}`]),
   ].join(' ')
 
-try {
+await runToExitCode(async () => {
   if (scene.servers === 'real') await ensureBinaries(line)
-  process.exitCode = (await play()) ? 0 : 1
-} catch (error) {
-  if (!(error instanceof BinariesError)) throw error
-  line(error.message)
-  process.exitCode = 2
-}
+  return play()
+})

@@ -2,7 +2,7 @@
 import { stderr, stdout } from 'node:process'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ensureBinaries } from '../cluster/binaries.ts'
-import { BinariesError } from '../support/go-program.ts'
+import { runToExitCode } from '../support/go-program.ts'
 import { wholeNumber } from '../support/whole-number.ts'
 import { FAULT_NAMES, type FaultName, putFault } from './faults.ts'
 import { drawPlans, PLANNED_KINDS, type PlannedKind } from './plan.ts'
@@ -65,11 +65,7 @@ async function play(): Promise<boolean> {
   return failed.length === 0
 }
 
-try {
+await runToExitCode(async () => {
   await ensureBinaries(line)
-  process.exitCode = (await play()) ? 0 : 1
-} catch (error) {
-  if (!(error instanceof BinariesError)) throw error
-  line(error.message)
-  process.exitCode = 2
-}
+  return play()
+})

@@ -10,6 +10,20 @@ export class BinariesError extends Error {
   override readonly name = 'BinariesError'
 }
 
+/**
+ * Runs a program to its exit code: 0 if it resolves to true, otherwise 1, and 2 if a program that it needs is
+ * missing, which it says then.
+ */
+export async function runToExitCode(main: () => Promise<boolean>): Promise<void> {
+  try {
+    process.exitCode = (await main()) ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof BinariesError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 2
+  }
+}
+
 interface GoBuild {
   /** The folder of the Go module. */
   readonly module: string

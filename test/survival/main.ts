@@ -7,7 +7,7 @@ import { execPath, exit, stderr, stdout } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { Argument, Command, Option } from 'commander'
 import { ensureBinaries } from '../cluster/binaries.ts'
-import { BinariesError } from '../support/go-program.ts'
+import { runToExitCode } from '../support/go-program.ts'
 import { mark, reportText } from './report.ts'
 import { type Result, runScenarios } from './run.ts'
 import type { Scenario } from './scenario.ts'
@@ -83,11 +83,7 @@ if (scenarios.length === 0) {
   line(`--only: there are ${SCENARIOS.map(({ id }) => id).join(', ')}`)
   exit(2)
 }
-try {
+await runToExitCode(async () => {
   await ensureBinaries(line)
-  process.exitCode = (await play(scenarios, options)) ? 0 : 1
-} catch (error) {
-  if (!(error instanceof BinariesError)) throw error
-  line(error.message)
-  process.exitCode = 2
-}
+  return play(scenarios, options)
+})

@@ -1,6 +1,6 @@
 import { stderr, stdout } from 'node:process'
 import { Command } from 'commander'
-import { BinariesError } from '../../support/go-program.ts'
+import { runToExitCode } from '../../support/go-program.ts'
 import { type Comparison, compareAll, type Growth, growthsOf } from './compare.ts'
 
 const options = new Command('npm run bench -- plan')
@@ -46,18 +46,14 @@ const padded = (cell: string, column: number, widths: readonly number[]): string
 const growthLine = ({ kind, upstream, ours }: Growth): string =>
   `${kind}: ${ours.toFixed(2)} (upstream ${upstream.toFixed(2)})`
 
-async function run({ filter }: typeof options): Promise<void> {
-  const comparisons = await compareAll(filter, ({ id }) => stderr.write(`measured ${id}\n`))
+async function run(): Promise<boolean> {
+  const comparisons = await compareAll(options.filter, ({ id }) => stderr.write(`measured ${id}\n`))
   const growths = growthsOf(comparisons)
   stdout.write(`${tableOf(comparisons)}\n`)
   if (growths.length > 0) {
     stdout.write(`\ntime per pod at 10,000 by time per pod at 1,000: ${growths.map(growthLine).join(', ')}\n`)
   }
+  return true
 }
 
-try {
-  await run(options)
-} catch (error) {
-  stderr.write(`${(error as Error).message}\n`)
-  process.exitCode = error instanceof BinariesError ? 2 : 1
-}
+await runToExitCode(run)

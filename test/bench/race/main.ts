@@ -1,10 +1,10 @@
 /** The in-tree controller and Sliceflow in turn under the same load; see README.md. */
 import { appendFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { stderr, stdout } from 'node:process'
+import { stdout } from 'node:process'
 import { Command, Option } from 'commander'
 import { ensureBinaries } from '../../cluster/binaries.ts'
-import { BinariesError } from '../../support/go-program.ts'
+import { runToExitCode } from '../../support/go-program.ts'
 import { count, createReport, pair, positive } from '../arguments.ts'
 import { buildSliceflow, CONTENDERS, type ContenderName } from './contenders.ts'
 import { race } from './race.ts'
@@ -151,10 +151,4 @@ async function main(options: Options): Promise<boolean> {
 }
 
 const options = readOptions()
-try {
-  process.exitCode = (await main(options)) ? 0 : 1
-} catch (error) {
-  if (!(error instanceof BinariesError)) throw error
-  stderr.write(`${error.message}\n`)
-  process.exitCode = 2
-}
+await runToExitCode(() => main(options))

@@ -2,10 +2,10 @@
  * Recordings: whether what is simulated of them is what happened, how quickly they are played, and what they
  * cost.
  */
-import { stderr, stdout } from 'node:process'
+import { stdout } from 'node:process'
 import { Command, Option } from 'commander'
 import { ensureBinaries } from '../../cluster/binaries.ts'
-import { BinariesError } from '../../support/go-program.ts'
+import { runToExitCode } from '../../support/go-program.ts'
 import { count, createReport, positive } from '../arguments.ts'
 import { buildSliceflow } from '../race/contenders.ts'
 import { worksOf } from '../race/works/index.ts'
@@ -81,10 +81,4 @@ async function main(): Promise<boolean> {
   return isRight
 }
 
-try {
-  process.exitCode = (await main()) ? 0 : 1
-} catch (error) {
-  if (!(error instanceof BinariesError)) throw error
-  stderr.write(`${error.message}\n`)
-  process.exitCode = 2
-}
+await runToExitCode(main)
