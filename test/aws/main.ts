@@ -1,5 +1,5 @@
 /**
- * Runs what needs an emulator of AWS: the contracts of the adapters and the deployment's template on moto,
+ * Runs what needs an emulator of AWS: the contracts of the adapters and a whole deployment on moto,
  * the queues on ElasticMQ, and functions by AWS' own runtime interface client: `npm run test:aws`.
  */
 import { spawn } from 'node:child_process'
