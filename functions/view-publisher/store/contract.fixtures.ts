@@ -12,8 +12,7 @@ const view = (name: string, v: unknown): ViewObject => ({
 
 /**
  * Tests what every store of publications does.
- * @param open resolves to a store and what ends it; its content is chunked from 2,000 bytes on, where it
- *   chunks at all
+ * @param open resolves to a store and what ends it
  */
 export function describePublicationStore(
   name: string,
@@ -88,7 +87,7 @@ export function describePublicationStore(
       expect(await store.markSent(freshKey(), { version: 1, views: [] })).toBe(false)
     })
 
-    it('holds contents of any size, and goes back to small ones', async () => {
+    it('holds large contents, and goes back to small ones', async () => {
       const key = freshKey()
       const random = (seed: number): string =>
         Array.from({ length: 12 }, (_, index) => Math.sin(seed * 31 + index).toString(36)).join('')

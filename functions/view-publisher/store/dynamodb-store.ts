@@ -1,95 +1,161 @@
-import { randomUUID } from 'node:crypto'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  type GetItemCommandOutput,
+  PutItemCommand,
+  paginateScan,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import { keyText, type ServiceKey } from '../../../shared/changes/index.ts'
 import { decodeContent, encodeContent } from './content.ts'
-import { type ChunkRange, createChunks } from './dynamodb-chunks.ts'
-import { createHeads } from './dynamodb-heads.ts'
-import type { Head } from './dynamodb-items.ts'
-import type { Publication, PublicationStore } from './publication-store.ts'
+import type { PublicationStore } from './publication-store.ts'
 
 interface DynamoDbStoreOptions {
   readonly client: DynamoDBClient
   /** Partition key `key` (S), sort key `part` (S), time to live on `expiresAt`. */
   readonly tableName: string
-  /** Content of a head or a chunk at most; default 350 kB, below DynamoDB's 400 kB an item. */
+  /** Maximum size of the content of a publication; default 380 kB, below DynamoDB's 400 kB an item. */
   readonly maxContentBytes?: number
   /** Default: the system's. */
   readonly now?: () => number
 }
 
-const MAX_CONTENT_BYTES = 350_000
-/** Maximum number of attempts of a read whose chunks are replaced meanwhile. */
-const LOAD_ATTEMPTS = 10
+const MAX_CONTENT_BYTES = 380_000
+/**
+ * A key without views is forgotten a week after its outbox was emptied: by then no event of it is on its way
+ * any more.
+ */
+const FORGET_AFTER_SECONDS = 7 * 24 * 3600
 
-/** A publication that cannot be read: its chunks are replaced faster than they are read. */
-class PublicationReadError extends Error {
-  override readonly name = 'PublicationReadError'
-  readonly retryable = true
+/** The views of a Service are larger than an item of DynamoDB may be. */
+class PublicationSizeError extends Error {
+  override readonly name = 'PublicationSizeError'
+  readonly retryable = false
 }
 
 /**
- * Creates a store of publications in DynamoDB. A key has one item, its head, with the version and the
- * compressed content; content that is too large for it stands in chunks beside it, which are written before
- * the head that names them and taken away after the head that no longer does.
+ * Creates a store of publications in DynamoDB: a key has one item, with the version and the compressed
+ * content. Each write is on condition of the version that is there.
  */
 export function createDynamoDbPublicationStore({
   client,
-  tableName,
+  tableName: TableName,
   maxContentBytes = MAX_CONTENT_BYTES,
   now = Date.now,
 }: DynamoDbStoreOptions): PublicationStore {
-  const chunks = createChunks(client, tableName)
-  const heads = createHeads(client, tableName, now)
+  /** @returns in seconds since 1970; undefined: never */
+  const expiryOf = (views: readonly unknown[]): number | undefined =>
+    views.length > 0 ? undefined : Math.floor(now() / 1000) + FORGET_AFTER_SECONDS
 
-  async function contentOf(partition: KeyText, { content, version, chunked }: Head) {
-    if (chunked === undefined) return content
-    return await chunks.read(partition, { version, ...chunked })
-  }
-
-  async function load(key: ServiceKey): Promise<Publication | undefined> {
-    const partition = keyText(key)
-    let lacking: string | undefined
-    for (let attempt = 0; attempt < LOAD_ATTEMPTS; attempt++) {
-      const head = await heads.read(partition)
-      if (head === undefined) return undefined
-      const content = await contentOf(partition, head)
-      if (content === undefined) {
-        // A chunk is missing. Chunks go after the head that names them: a newer one stands there by now, or
-        // they are lost, as in a backup that was restored. Everything is published again then.
-        if (lacking === head.chunked?.id) return { version: head.version, views: [], pending: [] }
-        lacking = head.chunked?.id
-        continue
-      }
-      const { views, pending } = await decodeContent(content)
-      return { version: head.version, views, pending: head.isSent ? [] : pending }
-    }
-    throw new PublicationReadError(
-      `failed to read the publication of ${partition}: its chunks were replaced ${LOAD_ATTEMPTS} times while they were read`,
-    )
-  }
+  const read = (key: ServiceKey, projection = {}): Promise<GetItemCommandOutput> =>
+    client.send(new GetItemCommand({ TableName, Key: itemKey(key), ConsistentRead: true, ...projection }))
 
   return {
-    load,
-    version: async (key) => (await heads.read(keyText(key), true))?.version,
-    async save(key, { version, views, pending }, previous) {
-      const partition = keyText(key)
-      const content = await encodeContent({ views, pending })
-      const state = { version, isLive: views.length > 0, isSent: pending.length === 0 }
-      if (content.length <= maxContentBytes) {
-        const { written, replacedChunks } = await heads.put(key, { ...state, content }, previous)
-        if (replacedChunks) await chunks.removeBefore(partition, { version })
-        return written
-      }
-      const count = Math.ceil(content.length / maxContentBytes)
-      const range: ChunkRange = { version, id: randomUUID(), count }
-      await chunks.write(partition, range, content)
-      const chunked = { id: range.id, count }
-      const { written } = await heads.put(key, { ...state, chunked }, previous)
-      if (written) await chunks.removeBefore(partition, range)
-      else await chunks.remove(partition, range)
-      return written
+    async load(key) {
+      const { Item: item } = await read(key)
+      if (item === undefined) return undefined
+      const { views, pending } = await decodeContent(item.content?.B ?? new Uint8Array())
+      return { version: Number(item.version?.N), views, pending: item.sent?.BOOL ? [] : pending }
     },
-    markSent: heads.markSent,
-    keys: heads.keys,
+    async version(key) {
+      const onlyVersion = { ProjectionExpression: '#version', ExpressionAttributeNames: VERSION }
+      const { Item: item } = await read(key, onlyVersion)
+      return item && Number(item.version?.N)
+    },
+    async save(key, { version, views, pending }, previous) {
+      const content = await encodeContent({ views, pending })
+      if (content.length > maxContentBytes)
+        throw new PublicationSizeError(
+          `failed to publish the views of ${keyText(key)}: with their changes they take ${content.length} bytes, and ${maxContentBytes} are stored at most`,
+        )
+      const isSent = pending.length === 0
+      const { cluster, namespace, service } = key
+      return isTaken(
+        client.send(
+          new PutItemCommand({
+            TableName,
+            Item: {
+              ...itemKey(key),
+              ...{ cluster: { S: cluster }, namespace: { S: namespace }, service: { S: service } },
+              ...{
+                version: { N: String(version) },
+                live: { BOOL: views.length > 0 },
+                sent: { BOOL: isSent },
+              },
+              content: { B: content },
+              ...expiry(isSent ? expiryOf(views) : undefined),
+            },
+            ...(previous === undefined
+              ? { ConditionExpression: 'attribute_not_exists(#version)', ExpressionAttributeNames: VERSION }
+              : {
+                  ConditionExpression: '#version = :previous',
+                  ExpressionAttributeNames: VERSION,
+                  ExpressionAttributeValues: { ':previous': { N: String(previous) } },
+                }),
+          }),
+        ),
+      )
+    },
+    async markSent(key, { version, views }) {
+      const { expiresAt } = expiry(expiryOf(views))
+      return isTaken(
+        client.send(
+          new UpdateItemCommand({
+            TableName,
+            Key: itemKey(key),
+            UpdateExpression: `SET sent = :sent${expiresAt === undefined ? '' : ', expiresAt = :expiresAt'}`,
+            ConditionExpression: '#version = :version',
+            ExpressionAttributeNames: VERSION,
+            ExpressionAttributeValues: {
+              ':sent': { BOOL: true },
+              ':version': { N: String(version) },
+              ...(expiresAt && { ':expiresAt': expiresAt }),
+            },
+          }),
+        ),
+      )
+    },
+    async *keys() {
+      const pages = paginateScan(
+        { client },
+        {
+          TableName,
+          FilterExpression: 'live = :true OR sent = :false',
+          ExpressionAttributeValues: { ':true': { BOOL: true }, ':false': { BOOL: false } },
+          ProjectionExpression: '#cluster, #namespace, #service',
+          ExpressionAttributeNames: {
+            '#cluster': 'cluster',
+            '#namespace': 'namespace',
+            '#service': 'service',
+          },
+        },
+      )
+      for await (const { Items = [] } of pages)
+        for (const { cluster, namespace, service } of Items)
+          yield { cluster: cluster?.S ?? '', namespace: namespace?.S ?? '', service: service?.S ?? '' }
+    },
+  }
+}
+
+const VERSION = { '#version': 'version' }
+
+const itemKey = (key: ServiceKey): Record<'key' | 'part', AttributeValue> => ({
+  key: { S: keyText(key) },
+  part: { S: 'head' },
+})
+
+const expiry = (expiresAt: number | undefined): { readonly expiresAt?: AttributeValue } =>
+  expiresAt === undefined ? {} : { expiresAt: { N: String(expiresAt) } }
+
+/** Returns false if the condition of a write did not hold. */
+async function isTaken(writing: Promise<unknown>): Promise<boolean> {
+  try {
+    await writing
+    return true
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false
+    throw error
   }
 }

@@ -163,10 +163,8 @@ describe('a deployment that publishes views', () => {
 
   it('lets the function do what it does, and the sweep far less', () => {
     expect(actionsOf('ViewPublisherPublish')).toEqual([
-      'dynamodb:DeleteItem',
       'dynamodb:GetItem',
       'dynamodb:PutItem',
-      'dynamodb:Query',
       'dynamodb:UpdateItem',
       'eks:DescribeCluster',
       'events:PutEvents',

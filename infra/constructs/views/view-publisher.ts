@@ -127,7 +127,7 @@ export class ViewPublisher extends Construct {
     const { queue, deadLetters } = this.queues
     queue.grant(role, 'sqs:ChangeMessageVisibility')
     grantSend(deadLetters, role)
-    const items = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']
+    const items = ['GetItem', 'PutItem', 'UpdateItem']
     this.table.grant(role, ...items.map((action) => `dynamodb:${action}`))
     this.table.grant(this.sweep.role, 'dynamodb:Scan')
     for (const one of [role, this.sweep.role])

@@ -1,9 +1,4 @@
-import type {
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb'
+import type { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ViewObject } from '../../../shared/views/index.ts'
 import { createDynamoDbPublicationStore } from './index.ts'
@@ -49,13 +44,17 @@ describe('the item of a key without views', () => {
   })
 })
 
-describe('a publication whose chunks are lost, as in a restored backup', () => {
-  it('counts as one without views, so that all of them are published again', async () => {
-    const head = { version: { N: '7' }, live: { BOOL: true }, sent: { BOOL: false }, chunksId: { S: 'x' } }
-    const send = async ({ input }: GetItemCommand): Promise<object> =>
-      input.Key?.part?.S === 'head' ? { Item: { ...head, chunks: { N: '2' } } } : {}
+describe('a publication that is too large for an item', () => {
+  it('is an error that another attempt does not mend, and nothing is written', async () => {
+    const written: unknown[] = []
+    const send = async (command: unknown): Promise<object> => ({ $: written.push(command) })
     const client = { send: send as unknown } as DynamoDBClient
-    const lost = createDynamoDbPublicationStore({ client, tableName: 'views' })
-    expect(await lost.load(KEY)).toEqual({ version: 7, views: [], pending: [] })
+    const store = createDynamoDbPublicationStore({ client, tableName: 'views', maxContentBytes: 50 })
+    const saving = store.save(KEY, { version: 1, views: [VIEW], pending: [] }, undefined)
+    await expect(saving).rejects.toMatchObject({
+      message: expect.stringContaining('failed to publish the views of a/shop/cart'),
+      retryable: false,
+    })
+    expect(written).toEqual([])
   })
 })
