@@ -6,10 +6,9 @@ import { EKS, emptyBundles, resourcesOf, templateOf } from './template.fixtures.
 const bundles = emptyBundles()
 
 describe('a deployment that records nothing', () => {
-  it('has no bucket, and no table', () => {
+  it('has no bucket', () => {
     const template = templateOf({ bundles, clusters: [EKS] })
-    for (const type of ['AWS::S3::Bucket', 'AWS::Glue::Table', 'AWS::Glue::Database'])
-      template.resourceCountIs(type, 0)
+    template.resourceCountIs('AWS::S3::Bucket', 0)
     expect(JSON.stringify(template.toJSON())).not.toContain(VARIABLES.recordings)
   })
 })
@@ -67,22 +66,6 @@ describe('a deployment that records', () => {
           Environment: Match.arrayWith([{ Name: VARIABLES.recordings, Value: { Ref: bucket } }]),
         }),
       ],
-    })
-  })
-
-  it('has a table by day and cluster, where the recorder puts its objects', () => {
-    template.hasResourceProperties('AWS::Glue::Table', {
-      TableInput: {
-        PartitionKeys: [
-          { Name: 'day', Type: 'string' },
-          { Name: 'cluster', Type: 'string' },
-        ],
-        Parameters: Match.objectLike({
-          'storage.location.template': {
-            'Fn::Join': ['', ['s3://', { Ref: bucket }, `/recordings/day=\${day}/cluster=\${cluster}/`]],
-          },
-        }),
-      },
     })
   })
 })

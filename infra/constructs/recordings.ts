@@ -1,53 +1,14 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
-import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
 import { Grant, type IGrantable, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { VARIABLES } from '../../functions/environment/index.ts'
-import { RECORDINGS_PREFIX, type RecordingLine } from '../../shared/recording/index.ts'
+import { RECORDINGS_PREFIX } from '../../shared/recording/index.ts'
 import { recordedShare } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { allowKey, KEY_WRITES } from './encryption.ts'
 import { accept } from './findings.ts'
-
-/** The members of records that Athena has as columns; those that are objects it has as JSON text. */
-const COLUMNS = {
-  v: 'int',
-  kind: 'string',
-  time: 'string',
-  namespace: 'string',
-  service: 'string',
-  ownerKind: 'string',
-  slice: 'string',
-  action: 'string',
-  addressType: 'string',
-  version: 'string',
-  versionBefore: 'string',
-  versionAfter: 'string',
-  endpoints: 'string',
-  came: 'string',
-  went: 'string',
-  changed: 'string',
-  pods: 'string',
-  trigger: 'string',
-  message: 'string',
-  sync: 'string',
-  hold: 'string',
-  fights: 'string',
-  postponed: 'int',
-  about: 'string',
-  count: 'int',
-  bytes: 'int',
-  lane: 'string',
-  worker: 'string',
-  request: 'string',
-} as const satisfies Readonly<Partial<Record<MemberOf<RecordingLine>, 'string' | 'int'>>>
-
-type MemberOf<Line> = Line extends unknown ? keyof Line : never
-
-/** Nothing was recorded before. */
-const FIRST_DAY = '2026-01-01'
 
 interface RecordingsProps {
   readonly settings: DeploymentSettings
@@ -57,12 +18,10 @@ interface RecordingsProps {
 
 /**
  * Place of recordings: a bucket that outlives the deployment, whose objects are deleted after
- * `recordingRetention`, and a table by which Athena reads them. Days and clusters are its partitions;
- * Athena computes them from a query (partition projection).
+ * `recordingRetention`.
  */
 export class Recordings extends Construct {
   readonly bucket: Bucket
-  readonly table: CfnTable
 
   constructor(scope: Construct, id: string, { settings, encryptionKey }: RecordingsProps) {
     super(scope, id)
@@ -84,7 +43,6 @@ export class Recordings extends Construct {
       'AwsSolutions-S1':
         'it is written by this deployment alone; a log of who reads it would be larger than it is',
     })
-    this.table = this.createTable()
   }
 
   /** Returns the URL that `sliceflow history --from` takes. */
@@ -124,41 +82,6 @@ export class Recordings extends Construct {
     }).combine(
       Grant.addToPrincipal({ grantee, actions: ['s3:ListBucket'], resourceArns: [this.bucket.bucketArn] }),
     )
-  }
-
-  private createTable(): CfnTable {
-    const catalogId = Stack.of(this).account
-    const database = new CfnDatabase(this, 'Database', {
-      catalogId,
-      databaseInput: { description: 'Sliceflow: what was changed in EndpointSlices, and why' },
-    })
-    const location = this.url
-    return new CfnTable(this, 'Table', {
-      catalogId,
-      databaseName: database.ref,
-      tableInput: {
-        name: 'recordings',
-        description: 'A record a line; cluster is percent-encoded, and must be named in each query',
-        tableType: 'EXTERNAL_TABLE',
-        partitionKeys: ['day', 'cluster'].map((name) => ({ name, type: 'string' })),
-        parameters: {
-          classification: 'json',
-          'projection.enabled': 'true',
-          'projection.day.type': 'date',
-          'projection.day.format': 'yyyy-MM-dd',
-          'projection.day.range': `${FIRST_DAY},NOW`,
-          'projection.cluster.type': 'injected',
-          'storage.location.template': `${location}day=\${day}/cluster=\${cluster}/`,
-        },
-        storageDescriptor: {
-          location,
-          inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
-          outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
-          serdeInfo: { serializationLibrary: 'org.openx.data.jsonserde.JsonSerDe' },
-          columns: Object.entries(COLUMNS).map(([name, type]) => ({ name: name.toLowerCase(), type })),
-        },
-      },
-    })
   }
 }
 
