@@ -7,7 +7,7 @@ import { ConnectionError, withGrantAdvice } from './errors/errors.ts'
 import type { ClientRole } from './errors/grant-advice.ts'
 import { refusalOf } from './errors/refusal.ts'
 import { createPager, type Reading } from './pager.ts'
-import { pingRequest, requestsOf, watchRequest } from './requests.ts'
+import { bodyOf, objectRequests, pingRequest, refOf, watchRequest } from './requests.ts'
 import type { ApiObject, Resource } from './resources.ts'
 import { createHeartbeat, PING_TIMEOUT_MS } from './transport/heartbeat.ts'
 import { createTransport, isTooLarge, type TransportRequest } from './transport/transport.ts'
@@ -67,7 +67,7 @@ export function createApiClient(
     })
 
   const { list, pages } = createPager(cluster, callWithin)
-  const requests = requestsOf(cluster)
+  const requestFor = objectRequests(cluster)
   const heartbeat = createHeartbeat({
     cluster,
     ping: () => transport.send(pingRequest(cluster), PING_TIMEOUT_MS),
@@ -102,14 +102,31 @@ export function createApiClient(
     list,
     pages,
     watch,
-    get: (resource, ref, options) => callForObject(requests.get(resource, ref, options)),
-    create: (resource, object, options) => callForObject(requests.create(resource, object, options)),
-    update: (resource, object, options) => callForObject(requests.update(resource, object, options)),
-    patch: (resource, ref, patch, options) => callForObject(requests.patch(resource, ref, patch, options)),
-    delete: async (resource, ref, options) => {
-      await call(requests.delete(resource, ref, options))
+    get: (resource, ref, options) => callForObject(requestFor('get', resource, ref, options)),
+    create: (resource, object, options) =>
+      callForObject({
+        ...requestFor('create', resource, refOf(object), options),
+        body: bodyOf(resource, object),
+      }),
+    update: (resource, object, { subresource, ...options } = {}) =>
+      callForObject({
+        ...requestFor('update', resource, { ...refOf(object), subresource }, options),
+        body: bodyOf(resource, object),
+      }),
+    patch: (resource, ref, patch, options) =>
+      callForObject({
+        ...requestFor('patch', resource, ref, options),
+        body: JSON.stringify(patch),
+        contentType: 'application/merge-patch+json',
+      }),
+    delete: async (resource, ref, { signal, ...options } = {}) => {
+      await call({
+        ...requestFor('delete', resource, ref, { signal }),
+        body: JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', ...options }),
+      })
     },
-    read: (path, options) => call(requests.read(path, options)),
+    read: (path, options) =>
+      call({ method: 'GET', path, action: `read ${path} of cluster ${cluster}`, ...options }),
     close: () => transport.close(),
   }
 }

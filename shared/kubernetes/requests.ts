@@ -1,97 +1,35 @@
-import type {
-  DeleteOptions,
-  GetOptions,
-  ListOptions,
-  ReadOptions,
-  WatchOptions,
-  WriteOptions,
-} from './api-client.ts'
+import type { ListOptions, WatchOptions } from './api-client.ts'
 import { type ApiObject, apiVersionOf, type ObjectRef, pathOf, type Resource } from './resources.ts'
 import type { TransportRequest } from './transport/transport.ts'
 
-const MERGE_PATCH = 'application/merge-patch+json'
 const METADATA_OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+const METHODS = { get: 'GET', create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const
 
-/** Writes the requests for single objects of one cluster, a function for each verb of the API. */
-interface Requests {
-  get(resource: Resource, ref: ObjectRef, options: GetOptions | undefined): TransportRequest
-  create(resource: Resource, object: ApiObject, options: WriteOptions | undefined): TransportRequest
-  update(
-    resource: Resource,
-    object: ApiObject,
-    options: (WriteOptions & { readonly subresource?: string }) | undefined,
-  ): TransportRequest
-  patch(
+interface ObjectRequest {
+  readonly signal?: AbortSignal
+  readonly metadataOnly?: boolean
+  readonly notOlderThan?: string
+}
+
+/** Returns what writes requests for one object of a cluster. */
+export const objectRequests =
+  (cluster: string) =>
+  (
+    verb: keyof typeof METHODS,
     resource: Resource,
     ref: ObjectRef,
-    patch: unknown,
-    options: WriteOptions | undefined,
-  ): TransportRequest
-  delete(resource: Resource, ref: ObjectRef, options: DeleteOptions | undefined): TransportRequest
-  read(path: string, options: ReadOptions | undefined): TransportRequest
-}
-
-export function requestsOf(cluster: string): Requests {
-  return {
-    get: (resource, ref, options) => ({
-      method: 'GET',
-      path: pathOf(resource, ref) + versionQuery(options?.notOlderThan),
+    { signal, notOlderThan, ...options }: ObjectRequest = {},
+  ): TransportRequest => {
+    const { namespace, name, subresource } = ref
+    const text = namespace === undefined ? name : `${namespace}/${name}`
+    return {
+      method: METHODS[verb],
+      path: pathOf(resource, verb === 'create' ? { namespace } : ref) + versionQuery(notOlderThan),
       accept: acceptOf(options),
-      action: named('get', resource, ref),
-      signal: options?.signal,
-    }),
-    create: (resource, object, options) => {
-      const ref = refOf(object)
-      return {
-        method: 'POST',
-        path: pathOf(resource, { namespace: ref.namespace }),
-        body: bodyOf(resource, object),
-        accept: acceptOf(options),
-        action: named('create', resource, ref),
-        signal: options?.signal,
-      }
-    },
-    update: (resource, object, options) => {
-      const ref = { ...refOf(object), subresource: options?.subresource }
-      return {
-        method: 'PUT',
-        path: pathOf(resource, ref),
-        body: bodyOf(resource, object),
-        accept: acceptOf(options),
-        action: named('update', resource, ref),
-        signal: options?.signal,
-      }
-    },
-    patch: (resource, ref, patch, options) => ({
-      method: 'PATCH',
-      path: pathOf(resource, ref),
-      body: JSON.stringify(patch),
-      contentType: MERGE_PATCH,
-      accept: acceptOf(options),
-      action: named('patch', resource, ref),
-      signal: options?.signal,
-    }),
-    delete: (resource, ref, { signal, ...options } = {}) => ({
-      method: 'DELETE',
-      path: pathOf(resource, ref),
-      body: JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', ...options }),
-      action: named('delete', resource, ref),
+      action: `${verb} ${resource.kind}${subresource ? ` ${subresource}` : ''} ${text} of cluster ${cluster}`,
       signal,
-    }),
-    read: (path, options) => ({
-      method: 'GET',
-      path,
-      action: `read ${path} of cluster ${cluster}`,
-      signal: options?.signal,
-      accept: options?.accept,
-    }),
+    }
   }
-
-  function named(verb: string, resource: Resource, ref: ObjectRef): string {
-    const name = ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`
-    return `${verb} ${resource.kind}${ref.subresource ? ` ${ref.subresource}` : ''} ${name} of cluster ${cluster}`
-  }
-}
 
 export function watchRequest(cluster: string, resource: Resource, options: WatchOptions): TransportRequest {
   const { selection = {} } = options
@@ -121,7 +59,7 @@ export const pingRequest = (cluster: string): TransportRequest => ({
   action: `ask cluster ${cluster} for a sign of life`,
 })
 
-const refOf = (object: ApiObject): ObjectRef => ({
+export const refOf = (object: ApiObject): ObjectRef => ({
   namespace: object.metadata?.namespace,
   name: object.metadata?.name ?? '',
 })
@@ -129,7 +67,7 @@ const refOf = (object: ApiObject): ObjectRef => ({
 export const inNamespace = (namespace: string | undefined): string =>
   namespace === undefined ? '' : ` in namespace ${namespace}`
 
-const bodyOf = (resource: Resource, object: ApiObject): string =>
+export const bodyOf = (resource: Resource, object: ApiObject): string =>
   JSON.stringify({ ...object, apiVersion: apiVersionOf(resource), kind: resource.kind })
 
 const acceptOf = (options: { readonly metadataOnly?: boolean } | undefined): string | undefined =>
