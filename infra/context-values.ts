@@ -46,6 +46,3 @@ export function list(context: RawContext, key: string, { pattern, what }: Form):
     `context ${key}: "${String(wrong ?? '')}" is not ${what}; separate several by commas`,
   )
 }
-
-export const optional = <Name extends string, T>(name: Name, value: T | undefined): { [Key in Name]?: T } =>
-  (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: T }

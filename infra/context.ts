@@ -1,17 +1,8 @@
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../shared/clusters/index.ts'
 import { nearest } from '../shared/schema/index.ts'
-import { type Form, flag, formed, optional, text } from './context-values.ts'
-import {
-  FLEET_KEYS,
-  type FleetContext,
-  GUARD_KEYS,
-  type GuardsContext,
-  RELAY_KEYS,
-  type RelayContext,
-  readFleet,
-  readGuards,
-  readRelay,
-} from './given-context.ts'
+import { withValues } from '../shared/values/index.ts'
+import { type Form, flag, formed, text } from './context-values.ts'
+import { GIVEN_KEYS, type GivenContext, readGiven } from './given-context.ts'
 import { NETWORK_KEYS, type NetworkContext, readNetwork } from './network-context.ts'
 import {
   DeploymentError,
@@ -20,7 +11,7 @@ import {
 } from './settings/index.ts'
 
 /** Context of the app (`-c key=value`, cdk.json): the description of a deployment. */
-interface Context extends NetworkContext, GuardsContext, FleetContext, RelayContext {
+interface Context extends NetworkContext, GivenContext {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettingsInput
   /** Name of the stack; default `Sliceflow`. */
@@ -65,9 +56,7 @@ const OTHER_KEYS = [
   'viewsEventBus',
   'viewsCloudMapNamespace',
   ...Object.keys(NETWORK_KEYS),
-  ...Object.keys(GUARD_KEYS),
-  ...Object.keys(FLEET_KEYS),
-  ...Object.keys(RELAY_KEYS),
+  ...Object.keys(GIVEN_KEYS),
 ]
 const ACCOUNT: Form = { pattern: /^\d{12}$/, what: 'an account of AWS, 12 digits' }
 /** CDK's own keys: feature flags, cached lookups, and those that its command sets. */
@@ -85,27 +74,22 @@ export function readContext(context: Readonly<Record<string, unknown>>): Context
     throw new DeploymentError(
       `context ${unknown.join(', ')}: is not known${unknown.map((key) => suggestion(key, known)).join('')}; infra/README.md lists every key`,
     )
-  const settings = Object.fromEntries(
-    settingNames.flatMap((name) => (context[name] === undefined ? [] : [[name, context[name]]])),
-  )
-  return {
+  return withValues<Context>({
     clusters: readClusters(context.clusters),
-    settings,
+    settings: withValues(Object.fromEntries(settingNames.map((name) => [name, context[name]]))),
     stackName: text(context, 'stackName') ?? 'Sliceflow',
-    ...optional('region', text(context, 'region')),
-    ...optional('account', formed(context, 'account', ACCOUNT)),
-    ...optional('natGateways', natGateways(context)),
-    ...optional('keepState', flag(context, 'keepState')),
-    ...optional('accessEntries', flag(context, 'accessEntries')),
-    ...optional('canary', flag(context, 'canary')),
-    ...optional('standby', flag(context, 'standby')),
-    ...optional('runbooks', text(context, 'runbooks')),
-    ...optional('views', readViews(context)),
+    region: text(context, 'region'),
+    account: formed(context, 'account', ACCOUNT),
+    natGateways: natGateways(context),
+    keepState: flag(context, 'keepState'),
+    accessEntries: flag(context, 'accessEntries'),
+    canary: flag(context, 'canary'),
+    standby: flag(context, 'standby'),
+    runbooks: text(context, 'runbooks'),
+    views: readViews(context),
     ...readNetwork(context),
-    ...readGuards(context),
-    ...readFleet(context),
-    ...readRelay(context),
-  }
+    ...readGiven(context),
+  })
 }
 
 function readClusters(value: unknown): ClusterConfig[] {
@@ -122,11 +106,11 @@ function readClusters(value: unknown): ClusterConfig[] {
 }
 
 function readViews(context: Readonly<Record<string, unknown>>): ViewsContext | undefined {
-  const views = {
-    ...optional('operator', text(context, 'viewsOperator')),
-    ...optional('eventBus', text(context, 'viewsEventBus')),
-    ...optional('cloudMapNamespace', text(context, 'viewsCloudMapNamespace')),
-  }
+  const views = withValues<Omit<ViewsContext, 'spec'>>({
+    operator: text(context, 'viewsOperator'),
+    eventBus: text(context, 'viewsEventBus'),
+    cloudMapNamespace: text(context, 'viewsCloudMapNamespace'),
+  })
   const spec = text(context, 'viewsSpec')
   if (spec !== undefined) return { spec, ...views }
   if (Object.keys(views).length === 0) return undefined

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { ClusterConfig } from '../shared/clusters/index.ts'
-import { FLEET_KEYS, GUARD_KEYS, RELAY_KEYS } from './given-context.ts'
+import { GIVEN_KEYS } from './given-context.ts'
 import { NETWORK_KEYS } from './network-context.ts'
 import { DeploymentError } from './settings/index.ts'
 
 /** Keys of the context that are flags, too; commander names them alike. */
 export const FLAG_KEYS = {
-  ...{ ...NETWORK_KEYS, ...GUARD_KEYS, ...FLEET_KEYS, ...RELAY_KEYS },
+  ...{ ...NETWORK_KEYS, ...GIVEN_KEYS },
   standby: 'true: a standby for a deployment of the same clusters and settings in another region',
 }
 type KeyOptions = { readonly [Key in keyof typeof FLAG_KEYS]?: string | true }

@@ -1,4 +1,5 @@
-import { type Form, flag, formed, list, optional, type RawContext } from './context-values.ts'
+import { withValues } from '../shared/values/index.ts'
+import { type Form, flag, formed, list, type RawContext } from './context-values.ts'
 import { DeploymentError, type VpcEndpoints } from './settings/index.ts'
 
 /** A VPC by its given attributes, as synth makes no lookup in AWS. */
@@ -68,17 +69,14 @@ const NAME: Form = { pattern: /^[a-z0-9]+$/, what: 'a service of AWS' }
 export function readNetwork(given: RawContext): NetworkContext {
   const context = withPrivateAccess(given)
   const endpoints = list(context, 'vpcEndpoints', NAME)
-  return {
-    ...optional('vpc', readVpc(context)),
-    ...optional('fixedEgress', flag(context, 'fixedEgress')),
-    ...optional('functionsInVpc', flag(context, 'functionsInVpc')),
-    ...optional('securityGroups', list(context, 'securityGroupIds', GROUP)),
-    ...optional('clusterSecurityGroups', list(context, 'clusterSecurityGroupIds', GROUP)),
-    ...optional(
-      'vpcEndpoints',
-      endpoints?.join() === 'all' ? ('all' as const) : (endpoints as VpcEndpoints | undefined),
-    ),
-  }
+  return withValues<NetworkContext>({
+    vpc: readVpc(context),
+    fixedEgress: flag(context, 'fixedEgress'),
+    functionsInVpc: flag(context, 'functionsInVpc'),
+    securityGroups: list(context, 'securityGroupIds', GROUP),
+    clusterSecurityGroups: list(context, 'clusterSecurityGroupIds', GROUP),
+    vpcEndpoints: endpoints?.join() === 'all' ? 'all' : (endpoints as VpcEndpoints | undefined),
+  })
 }
 
 const ID: Form = {
@@ -112,11 +110,11 @@ function readVpc(context: RawContext): VpcContext | undefined {
   const vpcId = formed(context, 'vpcId', VPC)
   const subnetIds = list(context, 'subnetIds', SUBNET)
   const routeTableIds = list(context, 'routeTableIds', ROUTE_TABLE)
-  const vpc = {
-    ...optional('vpcCidr', formed(context, 'vpcCidr', CIDR)),
-    ...optional('routeTableIds', routeTableIds),
-    ...optional('assignPublicIp', flag(context, 'assignPublicIp')),
-  }
+  const vpc = withValues<Omit<VpcContext, 'vpcId' | 'subnetIds'>>({
+    vpcCidr: formed(context, 'vpcCidr', CIDR),
+    routeTableIds,
+    assignPublicIp: flag(context, 'assignPublicIp'),
+  })
   if (vpcId === undefined) {
     const [alone] = Object.keys({ ...vpc, ...(subnetIds && { subnetIds }) })
     if (alone === undefined) return undefined

@@ -10,18 +10,17 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import { Sliceflow, type SliceflowProps, type ViewsProps } from './constructs/index.ts'
 import type { ViewsContext } from './context.ts'
-import type { GuardsContext, RelayContext } from './given-context.ts'
+import type { GivenContext } from './given-context.ts'
 import type { NetworkContext, VpcContext } from './network-context.ts'
 import type { DeploymentSettingsInput, DeploymentSettingsProps } from './settings/index.ts'
 
 /** Props of `Sliceflow`, with things that are there already by their names and ids. */
 type SliceflowStackProps = Omit<
   SliceflowProps,
-  'views' | 'settings' | keyof NetworkContext | keyof GuardsContext | keyof RelayContext
+  'views' | 'settings' | keyof NetworkContext | keyof GivenContext
 > &
   NetworkContext &
-  GuardsContext &
-  RelayContext & {
+  GivenContext & {
     readonly views?: ViewsContext
     /** As texts have them: `Sliceflow` checks each. */
     readonly settings?: DeploymentSettingsInput

@@ -12,6 +12,7 @@ import {
   type SettingsInput,
   variableOf,
 } from '../../shared/settings/index.ts'
+import { withValues } from '../../shared/values/index.ts'
 import { UsageError } from '../usage.ts'
 
 /** Settings of slices and guards, which hold for Services of one cluster and of cluster sets. */
@@ -22,7 +23,6 @@ const SLICE_SETTINGS: readonly SettingName[] = [
   'maximumRemovalCount',
   'heldPlanExpiry',
   'maximumEndpoints',
-  'maximumWrites',
   'refusedAddresses',
 ]
 
@@ -81,10 +81,8 @@ function checkSettings(command: Command, names: readonly SettingName[] | undefin
   else for (const name of names) asUsage(() => parseSetting(name, options[name], sourceOf))
 }
 
-function given(options: Readonly<Record<string, unknown>>): SettingsInput {
-  const values = describeSettings().map(({ name }) => [name, options[name]] as const)
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
-}
+const given = (options: Readonly<Record<string, unknown>>): SettingsInput =>
+  withValues(Object.fromEntries(describeSettings().map(({ name }) => [name, options[name]])))
 
 /** @throws UsageError naming the flags that are wrong, and what is allowed */
 export const settingsOf = (options: Readonly<Record<string, unknown>>): Settings =>

@@ -17,6 +17,7 @@ import {
 import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
 import { dateTime, object, passedOver, record, safeParse, whole } from '../schema/index.ts'
+import { withValues } from '../values/index.ts'
 import { MalformedMessageError, NewerMessageError } from './errors.ts'
 import { mergeTraceparents } from './traceparent.ts'
 
@@ -135,16 +136,13 @@ const hintSchema = v.pipe(
     nodes: passedOver(objectNames(HINTED_PODS)),
     facts: passedOver(factsSchema),
   }),
-  v.transform(({ v: _version, sliceVersions, selected, nodes, facts, ...hint }): SyncHint => {
-    const areComplete = sliceVersions?.length === hint.slices.length
-    return {
+  v.transform(({ v: _version, sliceVersions, facts, ...hint }) =>
+    withValues<SyncHint>({
       ...hint,
-      ...(areComplete && { sliceVersions }),
-      ...(selected !== undefined && { selected }),
-      ...(nodes && { nodes }),
-      ...(facts?.pods.length === hint.pods.length && { facts: facts as HintFacts }),
-    }
-  }),
+      sliceVersions: sliceVersions?.length === hint.slices.length ? sliceVersions : undefined,
+      facts: facts?.pods.length === hint.pods.length ? (facts as HintFacts) : undefined,
+    }),
+  ),
 )
 
 const readAheadSchema = v.pipe(
@@ -154,7 +152,7 @@ const readAheadSchema = v.pipe(
     selector: shortText,
     nodes: passedOver(objectNames(HINTED_PODS)),
   }),
-  v.transform(({ nodes, ...ahead }): ReadAhead => ({ ...ahead, ...(nodes && { nodes }) })),
+  v.transform((ahead) => withValues<ReadAhead>(ahead)),
 )
 
 const objectVersions = record(objectName, version)
@@ -235,22 +233,8 @@ function bodyOf({ hint, ...message }: KeyMessage): object {
  * rule.
  */
 export function parseMessage(body: string): KeyMessage {
-  const parsed = checkBody(parseJson(body), 'read')
-  const { v: _version, hint, readAhead, nodesVersion, serviceVersion, podsVersion, history, ...rest } = parsed
-  const { relayVerifies, audit, fleetVersions, membersDigest, ...message } = rest
-  return {
-    ...message,
-    ...(hint && { hint }),
-    ...(readAhead && { readAhead }),
-    ...(nodesVersion !== undefined && { nodesVersion }),
-    ...(serviceVersion !== undefined && { serviceVersion }),
-    ...(podsVersion !== undefined && { podsVersion }),
-    ...(history !== undefined && { history }),
-    ...(relayVerifies && { relayVerifies }),
-    ...(audit && { audit }),
-    ...(fleetVersions && { fleetVersions: fleetVersions as FleetVersions }),
-    ...(membersDigest !== undefined && { membersDigest }),
-  }
+  const { v: _version, ...message } = checkBody(parseJson(body), 'read')
+  return withValues<KeyMessage>(message as KeyMessage)
 }
 
 /**
@@ -273,30 +257,22 @@ export function withoutNewAddresses(message: KeyMessage): KeyMessage {
 export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessage {
   if (earlier.history !== later.history)
     return mergeMessages(withoutVersions(earlier), withoutVersions(later))
-  const { history } = later
-  const hint = mergeHints(earlier.hint, later.hint)
-  const readAhead = mergeReadAhead(earlier.readAhead, later.readAhead)
-  const nodesVersion = newest(earlier.nodesVersion, later.nodesVersion)
-  const serviceVersion = newest(earlier.serviceVersion, later.serviceVersion)
-  const podsVersion = newest(earlier.podsVersion, later.podsVersion)
-  return {
+  const { history, fleetVersions } = later
+  return withValues<KeyMessage>({
     ...mergeChanges(earlier, later),
-    ...(hint && { hint }),
-    ...(readAhead && { readAhead }),
-    ...(nodesVersion !== undefined && { nodesVersion }),
-    ...(serviceVersion !== undefined && { serviceVersion }),
-    ...(podsVersion !== undefined && { podsVersion }),
-    ...(history !== undefined && { history }),
-    ...(earlier.relayVerifies && later.relayVerifies && { relayVerifies: true }),
-    ...(earlier.audit && later.audit && { audit: true }),
+    hint: mergeHints(earlier.hint, later.hint),
+    readAhead: mergeReadAhead(earlier.readAhead, later.readAhead),
+    nodesVersion: newest(earlier.nodesVersion, later.nodesVersion),
+    serviceVersion: newest(earlier.serviceVersion, later.serviceVersion),
+    podsVersion: newest(earlier.podsVersion, later.podsVersion),
+    history,
+    relayVerifies: earlier.relayVerifies && later.relayVerifies,
+    audit: earlier.audit && later.audit,
     // Which of the two is the newer one is not known: without either everything is read.
-    ...(later.fleetVersions &&
-      isDeepStrictEqual(earlier.fleetVersions, later.fleetVersions) && {
-        fleetVersions: later.fleetVersions,
-      }),
-    ...mergeDigests(earlier.membersDigest, later.membersDigest),
-    ...mergeTraceparents(earlier.traceparents, later.traceparents),
-  }
+    fleetVersions: isDeepStrictEqual(earlier.fleetVersions, fleetVersions) ? fleetVersions : undefined,
+    membersDigest: mergeDigests(earlier.membersDigest, later.membersDigest),
+    traceparents: mergeTraceparents(earlier.traceparents, later.traceparents),
+  })
 }
 
 /** Removes all versions from a message, as those of another history mean nothing. The sync then reads all. */
@@ -317,10 +293,8 @@ export function withoutVersions({
 /** Stands for two digests, one of which is out of date: no set has it. */
 const SEVERAL = 'several'
 
-function mergeDigests(one: string | undefined, other: string | undefined): Pick<KeyMessage, 'membersDigest'> {
-  const membersDigest = one === undefined || other === undefined || one === other ? (one ?? other) : SEVERAL
-  return membersDigest === undefined ? {} : { membersDigest }
-}
+const mergeDigests = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || other === undefined || one === other ? (one ?? other) : SEVERAL
 
 function mergeHints(one: SyncHint | undefined, other: SyncHint | undefined): SyncHint | undefined {
   if (one === undefined || other === undefined) return undefined
@@ -330,15 +304,15 @@ function mergeHints(one: SyncHint | undefined, other: SyncHint | undefined): Syn
   const isOlder = compareVersions(one.slicesVersion, other.slicesVersion) < 0
   const sliceVersions = slices.map((slice) => newest(versionIn(one, slice), versionIn(other, slice)))
   const areKnown = sliceVersions.every((version) => version !== undefined)
-  return {
+  const areCounted = one.selected !== undefined && other.selected !== undefined
+  return withValues<SyncHint>({
     pods,
     slices,
-    ...(areKnown && { sliceVersions }),
+    sliceVersions: areKnown ? sliceVersions : undefined,
     slicesVersion: isOlder ? one.slicesVersion : other.slicesVersion,
     // Either may be stale: the larger number errs towards a full sync.
-    ...(one.selected !== undefined &&
-      other.selected !== undefined && { selected: Math.max(one.selected, other.selected) }),
-  }
+    selected: areCounted ? Math.max(one.selected, other.selected) : undefined,
+  })
 }
 
 /** Merges what may be read at once. Of one message alone it is not known how new the Pods must be. */

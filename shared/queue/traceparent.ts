@@ -21,11 +21,11 @@ export function traceparentOf({ messageAttributes }: SQSRecord): string | undefi
   return text !== undefined && FORM.test(text) ? text : undefined
 }
 
-/** Merges the contexts of two messages, the earlier one's first; nothing if neither has one. */
+/** Merges the contexts of two messages, the earlier one's first; `undefined` if neither has one. */
 export function mergeTraceparents(
   earlier: readonly string[] = [],
   later: readonly string[] = [],
-): { readonly traceparents?: readonly string[] } {
+): readonly string[] | undefined {
   const all = [...new Set([...earlier, ...later])]
-  return all.length === 0 ? {} : { traceparents: all.slice(0, MAX_CONTEXTS) }
+  return all.length === 0 ? undefined : all.slice(0, MAX_CONTEXTS)
 }

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../endpointslice/index.ts'
+import { withValues } from '../../values/index.ts'
 import type { EndpointFields } from './record.ts'
 
 /** Recorded fields of an endpoint, in addition to its addresses. */
@@ -17,8 +18,7 @@ export const recordedEndpoint = (endpoint: Endpoint): Endpoint => ({
 
 /** Returns these fields as they are recorded; unset fields are absent. */
 export function pickFields(endpoint: Endpoint, names: readonly Field[]): EndpointFields {
-  const picked = names.map((name) => [name, recordedField(endpoint, name)] as const)
-  return Object.fromEntries(picked.filter(([, value]) => value !== undefined))
+  return withValues(Object.fromEntries(names.map((name) => [name, recordedField(endpoint, name)])))
 }
 
 function recordedField({ conditions, targetRef, ...endpoint }: Endpoint, name: Field): EndpointFields[Field] {
