@@ -27,7 +27,7 @@ export type ClusterRelaySettings = PermissionSettings &
     | 'standbyDelay'
     | 'apiCallsPerSecond'
   > &
-  Partial<Pick<Settings, 'shadow' | 'sweepCoalescingWindow'>>
+  Partial<Pick<Settings, 'shadow'>>
 
 /** Where a relay reports what it does. */
 export interface Telemetry {

@@ -107,22 +107,6 @@ describe('a relay, after an outage of its watches', () => {
     expect(await runOnce()).toEqual([])
   })
 
-  it('waits with keys that were swept within the sweep lane’s window', async () => {
-    shop()
-    const relay = start(['a'], { sweepCoalescingWindow: 300 })
-    await outage(relay, 31)
-    await vi.waitFor(
-      async () =>
-        expect(await metric('keys_pending')).toContain(
-          'sliceflow_relay_keys_pending{cluster="a",lane="sweep"} 2',
-        ),
-      15_000,
-    )
-    expect(scene.queue.taken()).toEqual([])
-    await relay.stop(never)
-    expect(scene.queue.taken()).toEqual(EVERY_KEY)
-  })
-
   it('of 30 s sends the keys of other clusters’ Services that take its pods, while it lasts', async () => {
     cluster('a').put('services', service('web', { 'sliceflow.dev/cluster': 'b' }))
     cluster('b').put('pods', pod('web', '10.0.0.1'))

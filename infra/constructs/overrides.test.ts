@@ -186,7 +186,7 @@ describe('what is other than ours', () => {
   const queueProps = (live: QueueProps): Partial<SliceflowProps> => ({ queueProps: { live } })
   it.each<[string, Partial<SliceflowProps>]>([
     [
-      'queueProps: visibilityTimeout cannot be set there; use the setting visibilityTimeout',
+      'queueProps: visibilityTimeout cannot be set there; it follows from the setting functionTimeout',
       queueProps({ visibilityTimeout: Duration.minutes(1) }),
     ],
     [

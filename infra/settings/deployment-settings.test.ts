@@ -27,11 +27,6 @@ describe('the settings of a deployment', () => {
       /^managedBy: endpointslice-controller.k8s.io is the in-tree controller’s.*set mode to replace/,
     ],
     [
-      'a visibility timeout that is too short',
-      { visibilityTimeout: 60 },
-      /^visibilityTimeout: 60 s is below 400 s/,
-    ],
-    [
       'a retention below the time of all receives',
       { queueRetention: 3600 },
       /^queueRetention: 3600 s is below 4800 s/,
@@ -85,7 +80,6 @@ describe('the settings of a deployment', () => {
   })
 
   it.each([
-    [{ visibilityTimeout: 400 }, { visibilityTimeout: 399 }],
     [{ queueRetention: 4800 }, { queueRetention: 4799 }],
     [
       { minimumPollers: 2, maximumPollers: 2 },

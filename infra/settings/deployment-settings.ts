@@ -62,12 +62,6 @@ const SCHEMAS = {
     'N',
     'maximum number of provisioned event pollers, 2 to 2000, each for up to 10 concurrent calls; they replace maximumConcurrency, which must be left out',
   ),
-  visibilityTimeout: setting(
-    integer(0, 43_200),
-    0,
-    'SECONDS',
-    'how long a received message stays invisible; 0: what AWS recommends, 6 × functionTimeout + batch window + 20 s, which is also the minimum',
-  ),
   queueRetention: setting(
     integer(60, 14 * DAY_SECONDS),
     4 * DAY_SECONDS,
@@ -213,32 +207,16 @@ function collect<T>(problems: string[], parse: () => T): T | undefined {
 
 /** Finds settings that are allowed each and that AWS does not allow together. */
 function impossible(settings: DeploymentSettings): string[] {
-  const {
-    sweepBatchSize,
-    sweepBatchWindow,
-    visibilityTimeout,
-    queueRetention,
-    maxReceiveCount,
-    sweepInterval,
-  } = settings
+  const { sweepBatchSize, sweepBatchWindow, queueRetention, maxReceiveCount, sweepInterval } = settings
   const problems: string[] = []
   if (sweepBatchSize > 10 && sweepBatchWindow < 1)
     problems.push(
       'sweepBatchSize: above 10 needs a sweepBatchWindow of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
     )
-  const least = Math.max(advisedVisibility(settings, 'live'), advisedVisibility(settings, 'sweep'))
-  if (visibilityTimeout !== 0 && visibilityTimeout < least)
-    problems.push(
-      `visibilityTimeout: ${visibilityTimeout} s is below ${least} s (6 × functionTimeout + batch window + 20 s): messages would be handled a second time while their first call still runs`,
-    )
-  const visibility = Math.max(least, visibilityTimeout)
-  if (visibility > 43_200)
-    problems.push(
-      `visibilityTimeout: ${visibility} s is needed (6 × functionTimeout + batch window + 20 s), and SQS allows 43200 s: lower functionTimeout`,
-    )
+  const visibility = Math.max(visibilityOf(settings, 'live'), visibilityOf(settings, 'sweep'))
   if (queueRetention < visibility * maxReceiveCount)
     problems.push(
-      `queueRetention: ${queueRetention} s is below ${visibility * maxReceiveCount} s (visibilityTimeout × maxReceiveCount): failing messages would expire before they reach the dead-letter queue`,
+      `queueRetention: ${queueRetention} s is below ${visibility * maxReceiveCount} s (6 × functionTimeout + batch window + 20 s, for each of maxReceiveCount receives): failing messages would expire before they reach the dead-letter queue`,
     )
   if (queueRetention > 13 * DAY_SECONDS)
     problems.push(
@@ -295,8 +273,8 @@ function relaySize({ relayCpu, relayMemory }: DeploymentSettings): string[] {
   ]
 }
 
-/** Returns the visibility timeout that AWS advises for the queue of a lane, in seconds. */
-export function advisedVisibility(settings: DeploymentSettings, lane: 'live' | 'sweep'): number {
+/** Returns the visibility timeout of the queue of a lane, in seconds: what AWS advises. */
+export function visibilityOf(settings: DeploymentSettings, lane: 'live' | 'sweep'): number {
   return visibilityTimeoutSeconds({
     functionTimeoutSeconds: settings.functionTimeout,
     batchWindowSeconds: lane === 'live' ? settings.batchWindow : settings.sweepBatchWindow,

@@ -2,12 +2,12 @@ export { checkDeployment } from './check-deployment.ts'
 export type { FleetInput } from './check-fleet.ts'
 export type { VpcEndpoints } from './check-network.ts'
 export {
-  advisedVisibility,
   type DeploymentSettings,
   type DeploymentSettingsInput,
   type DeploymentSettingsProps,
   describeDeploymentSettings,
   parseDeploymentSettings,
+  visibilityOf,
 } from './deployment-settings.ts'
 export { describeSettable } from './documentation.ts'
 export { DeploymentError } from './errors.ts'

@@ -24,12 +24,6 @@ export const PROCESS_SCHEMAS = {
     'SECONDS',
     'how long the relay collects changes of a Service before it sends its key again; auto: until its slices are written; 0: not at all; 0 to 300 s: see https://github.com/sliceflow/sliceflow/blob/main/functions/relay/README.md',
   ),
-  sweepCoalescingWindow: rate(
-    number(0, 300, 'seconds'),
-    0,
-    'SECONDS',
-    'the same for the sweep lane: a cluster that keeps reconnecting has its keys sent at most once in this time, 0 to 300 s',
-  ),
   batchWindow: queue(
     integer(0, 300, 'seconds'),
     0,

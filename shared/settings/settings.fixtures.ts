@@ -32,7 +32,6 @@ export const OTHER_SETTINGS: Readonly<Record<SettingName, OtherSetting>> = {
   maximumEndpoints: { value: 10, decides: 'content' },
   maximumWrites: { value: 10, decides: 'pace' },
   coalescingWindow: { value: 1, decides: 'pace' },
-  sweepCoalescingWindow: { value: 1, decides: 'pace' },
   batchWindow: { value: 1, decides: 'pace' },
   batchSize: { value: 5, decides: 'pace' },
   maximumConcurrency: { value: 2, decides: 'pace' },

@@ -16,7 +16,7 @@ const CALLS_PER_SYNC = 6
 export interface FleetLanesOptions {
   /** Name that stands for a cluster in the set's keys. */
   readonly cluster: string
-  readonly settings: Pick<Settings, 'coalescingWindow' | 'sweepCoalescingWindow' | 'apiCallsPerSecond'>
+  readonly settings: Pick<Settings, 'coalescingWindow' | 'apiCallsPerSecond'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
   readonly telemetry: RelayTelemetry
   readonly observer: Pick<RelayObserver, 'onSent'>
@@ -39,7 +39,7 @@ export interface SetVersions {
 export function createFleetLanes({ settings, ...options }: FleetLanesOptions): Lanes {
   const { versions, membersDigest, observer } = options
   const liveTime = fixedTime(windowSeconds(settings) * 1000)
-  const sweepTime = fixedTime(settings.sweepCoalescingWindow * 1000)
+  const sweepTime = fixedTime(0)
   const countSent = (messages: readonly KeyMessage[]): void => observer.onSent?.(messages.length)
   return new Lanes({
     ...options,

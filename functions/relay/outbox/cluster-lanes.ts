@@ -15,6 +15,8 @@ import { Lanes } from './lanes.ts'
 import type { SendRules } from './outbox.ts'
 import { createSentKeys, type SentKeys } from './recorded-keys.ts'
 
+const AT_ONCE = fixedTime(0)
+
 export interface ClusterLanesOptions {
   readonly client: ApiClient
   readonly settings: ClusterRelaySettings
@@ -87,8 +89,7 @@ export class ClusterLanes {
   }
 
   #sweepRules(): SendRules {
-    const time = fixedTime((this.#options.settings.sweepCoalescingWindow ?? 0) * 1000)
-    return { ...this.#rulesOf('sweep'), processingTime: () => time }
+    return { ...this.#rulesOf('sweep'), processingTime: () => AT_ONCE }
   }
 
   #rulesOf(lane: Lane): Pick<SendRules, 'messageOf' | 'traces' | 'onSent'> {

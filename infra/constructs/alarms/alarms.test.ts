@@ -123,7 +123,7 @@ describe('the alarms of a deployment', () => {
       functionTimeout: 30,
       sweepInterval: 1200,
       sweepBatchWindow: 30,
-      sweepCoalescingWindow: 7,
+      coalescingWindow: 7,
       clusterSets: CLUSTER_SETS,
     }
     const alarms = alarmsOf(templateOf({ bundles, settings }))

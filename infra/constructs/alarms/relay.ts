@@ -55,7 +55,7 @@ export function relayAlarms(
       severity: 'critical',
       meaning: 'the relay cannot send keys to the queues.',
       metric: metrics.of(RELAY_METRICS.oldestPending, { statistic: 'Maximum' }),
-      threshold: 60 + Math.max(windowSeconds(settings), settings.sweepCoalescingWindow),
+      threshold: 60 + windowSeconds(settings),
       periods: 3,
     },
     {

@@ -4,7 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { type IQueue, Queue, QueueEncryption, type QueueProps, RedrivePermission } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import type { Lane } from '../../../shared/queue/index.ts'
-import { advisedVisibility, DeploymentError, type DeploymentSettings } from '../../settings/index.ts'
+import { DeploymentError, type DeploymentSettings, visibilityOf } from '../../settings/index.ts'
 import { allowKey, KEY_WRITES } from '../encryption.ts'
 
 /** A queue that is there, with its dead letters, in place of those that are made. */
@@ -37,7 +37,7 @@ const MAX_NAME_LENGTH = 80
 
 /** Props that are set in another way than by `queueProps`, each with that way. */
 const SAID_ELSEWHERE = {
-  visibilityTimeout: 'use the setting visibilityTimeout',
+  visibilityTimeout: 'it follows from the setting functionTimeout',
   retentionPeriod: 'use the setting queueRetention',
   deadLetterQueue: 'use the setting maxReceiveCount, or existingQueues',
   encryptionMasterKey: 'use encryptionKey, which dead letters, topics and logs get, too',
@@ -154,11 +154,7 @@ export class LaneQueues extends KeyQueue {
   readonly lane: Lane
 
   constructor(scope: Construct, id: string, { lane, ...props }: LaneQueuesProps) {
-    const { settings } = props
-    super(scope, id, {
-      ...props,
-      visibility: settings.visibilityTimeout || advisedVisibility(settings, lane),
-    })
+    super(scope, id, { ...props, visibility: visibilityOf(props.settings, lane) })
     this.lane = lane
   }
 }

@@ -15,7 +15,7 @@ import { assertServiceSpec, ServiceSpecError } from '../../../functions/view-pub
 import type { ClusterConfig } from '../../../shared/clusters/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { loadSpec, SpecError } from '../../../shared/views/index.ts'
-import { advisedVisibility, DeploymentError, type DeploymentSettings } from '../../settings/index.ts'
+import { DeploymentError, type DeploymentSettings, visibilityOf } from '../../settings/index.ts'
 import { allowKey, KEY_OF_TABLE } from '../encryption.ts'
 import { clustersEnvironment, settingsEnvironment } from '../environment.ts'
 import { accept, arnFinding } from '../findings.ts'
@@ -68,7 +68,7 @@ export class ViewPublisher extends Construct {
       throw new DeploymentError(
         'views: need somewhere to go; give an eventBus (viewsEventBus in the context) or a cloudMapNamespace (viewsCloudMapNamespace)',
       )
-    const visibility = settings.visibilityTimeout || advisedVisibility(settings, 'live')
+    const visibility = visibilityOf(settings, 'live')
     this.queues = new KeyQueue(this, 'Keys', { settings, visibility, encryptionKey, ...queues })
     this.table = createViewsTable(this, 'Published', encryptionKey)
     const environment = this.environmentOf(views)
