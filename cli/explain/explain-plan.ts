@@ -23,15 +23,12 @@ import {
   heldSince,
   isRead,
   mapParts,
-  type PackingSettings,
-  packingOf,
   planService,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { managerOf } from './managers.ts'
 
-export type ExplainSettings = Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice'> &
-  PackingSettings &
+export type ExplainSettings = Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'> &
   Omit<GuardsSettings, 'unreachableCluster' | 'unreachableClusterExpiry'>
 
 /** A Service with a controller of its slices, and all slices that name it. */
@@ -83,7 +80,7 @@ export function explainPlan(
     {
       managedBy: plannedFor,
       maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
-      packing: packingOf(withControls(service, settings)),
+      packing: withControls(service, settings).packing,
       planWith: (state) =>
         planService({
           service,
@@ -109,17 +106,15 @@ export function guardedWrites(
   // Each endpoint says itself that its address is refused.
   const planned = { ...plan.planned, skipped: [] }
   const guarded = guardPlan({ ...plan, planned, losses: undefined, now }, settings)
-  const { findings, fights, postponed, changes } = guarded
+  const { findings, fights, changes } = guarded
   const events = [...findings.flatMap((finding) => finding.events), ...fights.map(fightEvent)]
-  const more =
-    postponed > 0 ? [`${postponed} further writes follow: maximumWrites is ${settings.maximumWrites}`] : []
   const elsewhere = heldElsewhere(plan.slices, plan.service.metadata, settings, now)
   // What is not so yet, such as the end of a hold, is a Normal one.
   const messages = events.filter(({ type }) => type === 'Warning').map(({ message }) => message)
   const ignored = ignoredAnnotations(plan.service).map(ignoredReason)
   return {
     writes: changes,
-    warnings: [...ignored, ...messages, ...more, ...(elsewhere === undefined ? [] : [elsewhere])],
+    warnings: [...ignored, ...messages, ...(elsewhere === undefined ? [] : [elsewhere])],
   }
 }
 

@@ -126,7 +126,6 @@ describe('a line of the timeline', () => {
       ports: PORTS,
       hold: 'held',
       fights: ['web-c', 'web-d'],
-      postponed: 2,
       message: { lane: 'sweep', receiveCount: 3 },
     }
     expect(await words(MADE, write(2, 'web-a 5 6', more))).toEqual([
@@ -135,7 +134,6 @@ describe('a line of the timeline', () => {
       '  the ports of the slice changed',
       '  the plan is held, as it removes too much: only a note of it is written',
       '  left alone, as another client keeps editing them: web-c, web-d',
-      '  2 further writes of the plan followed later',
       '  the key came by the sweep lane',
       '  the queue had delivered its message 3 times',
     ])

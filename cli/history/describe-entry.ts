@@ -89,14 +89,13 @@ const HOLDS = {
   expired: 'the plan had been held, as it removes much, for as long as plans are held',
 } as const
 
-function notesOf({ hold, fights = [], postponed = 0, message, isGap, ports, action }: WriteEntry): string[] {
+function notesOf({ hold, fights = [], message, isGap, ports, action }: WriteEntry): string[] {
   const receives = message?.receiveCount ?? 1
   return [
     ...(isGap ? ['a write of this slice before it is not in the recording'] : []),
     ...(action === 'update' && ports ? ['the ports of the slice changed'] : []),
     ...(hold ? [HOLDS[hold]] : []),
     ...(fights.length > 0 ? [`left alone, as another client keeps editing them: ${fights.join(', ')}`] : []),
-    ...(postponed > 0 ? [`${counted(postponed, 'further write')} of the plan followed later`] : []),
     ...(message?.lane === 'sweep' ? ['the key came by the sweep lane'] : []),
     ...(receives > 1 ? [`the queue had delivered its message ${receives} times`] : []),
   ]

@@ -37,7 +37,6 @@ export interface WriteEntry
       | 'sync'
       | 'hold'
       | 'fights'
-      | 'postponed'
     > {
   /** Ports of a create, and of an update that changed them. */
   readonly ports?: readonly EndpointPort[]

@@ -84,7 +84,7 @@ function writeEntries(record: WriteRecord, replay: Replay): readonly HistoryEntr
 function writeEntry(record: WriteRecord, replay: Replay, continuity: Continuity): WriteEntry {
   const others = record.came.length === 0 ? [] : siblingsOf(record, replay)
   const { slice, action, addressType, versionBefore, versionAfter, ports } = record
-  const { trigger, message, sync, hold, fights, postponed } = record
+  const { trigger, message, sync, hold, fights } = record
   return {
     ...headOf('Write', record),
     slice,
@@ -99,7 +99,6 @@ function writeEntry(record: WriteRecord, replay: Replay, continuity: Continuity)
     ...(sync !== undefined && { sync }),
     ...(hold && { hold }),
     ...(fights && { fights }),
-    ...(postponed !== undefined && { postponed }),
     ...(continuity === 'gap' && { isGap: true }),
   }
 }

@@ -90,7 +90,7 @@ describe('the metrics of the function', () => {
     expect(written((metrics) => metrics.reconciled({ ...UNCHANGED, key: KEY }))).toEqual([
       { ...still, ...unwritten },
     ])
-    const guarded = { acted: { held: 1, secondController: 1 }, isBlocked: true, postponed: 0 }
+    const guarded = { acted: { held: 1, secondController: 1 }, isBlocked: true }
     const changed = {
       ...UNCHANGED,
       created: 1,

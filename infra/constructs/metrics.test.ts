@@ -42,7 +42,7 @@ function runFunction(emf: EmfMetrics): void {
   const metrics = createFunctionMetrics(emf, { version: '7' })
   const event = { Records: [] }
   metrics.handled('live', event, { batchItemFailures: [] })
-  const guarded = { acted: { held: 1 }, isBlocked: true, postponed: 0 }
+  const guarded = { acted: { held: 1 }, isBlocked: true }
   metrics.reconciled({ key: KEY, created: 1, updated: 0, deleted: 0, attempts: 1, guarded })
   const ofAudit = { ...KEY, audit: true } as const
   metrics.reconciled({ key: ofAudit, created: 0, updated: 1, deleted: 0, attempts: 1, isFinding: true })

@@ -1,19 +1,12 @@
 import type { ClusterSet } from '../cluster-sets/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import type {
-  Compared,
-  Guards,
-  GuardsSettings,
-  PackingSettings,
-  ReconcileOutcome,
-  WallClock,
-} from '../reconciler/index.ts'
+import type { Compared, Guards, GuardsSettings, ReconcileOutcome, WallClock } from '../reconciler/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { FleetRead } from './read/read-fleet.ts'
 
-export type FleetSettings = GuardsSettings & Pick<Settings, 'maxEndpointsPerSlice'> & PackingSettings
+export type FleetSettings = GuardsSettings & Pick<Settings, 'maxEndpointsPerSlice' | 'packing'>
 
 /** Values that all steps of one sync of a Service of a cluster set share. */
 export interface FleetContext extends FleetRead {

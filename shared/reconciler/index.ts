@@ -25,7 +25,6 @@ export {
 } from './guards/second-controller.ts'
 export { secondControllerAdvice } from './guards/second-controller-guard.ts'
 export { isUnreachable, policyFor, type UnreachablePolicy, unverified } from './guards/unreachable.ts'
-export { type PackingSettings, packingOf } from './plan/packing-of.ts'
 export { planMirrors } from './plan/plan-mirrors.ts'
 export { planService } from './plan/plan-service.ts'
 export {

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { KEY } from './memory-cluster.fixtures.ts'
 import type { PlanSummary } from './plan/plan-service.ts'
-import { addAttempt, createTryCount, hasWritten, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
+import { addAttempt, hasWritten, type ReconcileOutcome } from './reconcile-outcome.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
 import type { SyncResult } from './sync-result.ts'
 
 const NONE: ReconcileOutcome = { key: KEY, created: 0, updated: 0, deleted: 0, attempts: 0 }
 const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4', endpoints: [] }
-const guardedWith = (postponed: number) => ({ acted: {}, isBlocked: false, postponed })
+const guarded = { acted: {}, isBlocked: false }
 const conflict = { operation: 'update', slice: 'shop/web-1', error: new Error('conflict') } as never
 
 const planOf = (desired: number, added: number, removed: number, isPartOf = false): PlanSummary => ({
@@ -36,14 +36,6 @@ function counted(...results: readonly Partial<SyncResult>[]): unknown[] {
 describe('what attempts at one key come to', () => {
   it('is what the last plan wants, with what all plans added and removed', () => {
     expect(counted({ planned: planOf(5, 3, 1) }, { planned: planOf(6, 2, 4) })).toEqual([6, 5, 5])
-    expect(
-      counted({ planned: planOf(5, 3, 1), guarded: guardedWith(0) }, { planned: planOf(6, 2, 4) }),
-    ).toEqual([6, 5, 5])
-  })
-
-  it('is each endpoint once where a plan is written in parts', () => {
-    const first = { planned: planOf(5, 3, 1), guarded: guardedWith(1) }
-    expect(counted(first, { planned: planOf(5, 2, 4) })).toEqual([5, 3, 4])
   })
 
   it('is by how much a part of a Service has grown in all, and of a whole one what it is', () => {
@@ -61,13 +53,13 @@ describe('what attempts at one key come to', () => {
 
   it('is what they wrote, what the guards said last, and that the audit found something', () => {
     const results = [
-      { ...NOTHING_WRITTEN, created: [slice], guarded: guardedWith(2), isFinding: true as const },
+      { ...NOTHING_WRITTEN, created: [slice], guarded, isFinding: true as const },
       { ...NOTHING_WRITTEN, updated: [slice, slice], deleted: [slice] },
     ]
     expect(results.reduce<ReconcileOutcome>(addAttempt, NONE)).toEqual({
       key: KEY,
       ...{ created: 1, updated: 2, deleted: 1, attempts: 2 },
-      guarded: guardedWith(2),
+      guarded,
       isFinding: true,
     })
   })
@@ -84,30 +76,19 @@ it('each kind of a write is one, also where as many slices go as come', () => {
   ]
   for (const some of written) expect(hasWritten({ ...NOTHING_WRITTEN, ...some })).toBe(true)
   expect(hasWritten(NOTHING_WRITTEN)).toBe(false)
-  expect(isPart({ ...NOTHING_WRITTEN, guarded: guardedWith(1) })).toBe(false)
-})
-
-it('a try is what brings no plan forward: parts that leave less each time are none', () => {
-  const countTry = createTryCount()
-  const partOf = (postponed: number): SyncResult => ({
-    ...NOTHING_WRITTEN,
-    updated: [slice],
-    guarded: guardedWith(postponed),
-  })
-  expect([5, 4, 4, 3, 0].map((left) => countTry(partOf(left)))).toEqual([0, 0, 1, 1, 2])
 })
 
 it('a second controller that one attempt has seen is told of, though a later one has written since', () => {
   const secondController = { manager: 'k3s', slice: 'web-1', isMirror: false, writtenAt: 0 }
   const attempts = [
-    { ...guardedWith(1), acted: { secondController: 1 }, secondController },
-    { ...guardedWith(0), isReleased: true as const },
+    { ...guarded, acted: { secondController: 1 }, secondController },
+    { ...guarded, isReleased: true as const },
   ]
-  const { guarded } = attempts
+  const outcome = attempts
     .map((each) => ({ ...NOTHING_WRITTEN, guarded: each }))
     .reduce<ReconcileOutcome>(addAttempt, NONE)
-  expect(guarded).toEqual({
-    ...guardedWith(0),
+  expect(outcome.guarded).toEqual({
+    ...guarded,
     acted: { secondController: 1 },
     isReleased: true,
     secondController,

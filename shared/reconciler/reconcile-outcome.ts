@@ -41,28 +41,11 @@ export interface FleetSummary {
   readonly leftOut: number
 }
 
-/**
- * Creates a counter of tries. A plan that is written in parts is one try, as long as each part makes
- * progress.
- */
-export function createTryCount(): (result: SyncResult) => number {
-  let tries = 0
-  let left = Number.POSITIVE_INFINITY
-  return (result) => {
-    const isStep = isPart(result) && postponedOf(result) < left
-    left = postponedOf(result)
-    if (!isStep) tries++
-    return tries
-  }
-}
-
 export function addAttempt(
   before: ReconcileOutcome,
   result: SyncResult & { readonly isFinding?: true },
 ): ReconcileOutcome {
-  const isRest = (before.guarded?.postponed ?? 0) > 0
-  const planned =
-    result.conflict === undefined ? addPlans(before.planned, result.planned, isRest) : before.planned
+  const planned = result.conflict === undefined ? addPlans(before.planned, result.planned) : before.planned
   const guarded = addGuarded(before.guarded, result.guarded)
   return {
     ...before,
@@ -88,27 +71,15 @@ function addGuarded(before?: GuardSummary, after?: GuardSummary): GuardSummary |
   }
 }
 
-/**
- * Adds up two plans: the desired counts of the later one, and the endpoints that both added and removed.
- * @param isRest the earlier plan was written in part, so that the later one repeats what is left of it
- */
-function addPlans(
-  before: PlanSummary | undefined,
-  after: PlanSummary | undefined,
-  isRest: boolean,
-): PlanSummary | undefined {
+/** Adds up two plans: the desired counts of the later one, and the endpoints that both added and removed. */
+function addPlans(before: PlanSummary | undefined, after: PlanSummary | undefined): PlanSummary | undefined {
   if (before === undefined || after === undefined) return after ?? before
-  const count = (one: number, other: number): number => (isRest ? Math.max(one, other) : one + other)
-  const endpointsAdded = count(before.stats.endpointsAdded, after.stats.endpointsAdded)
-  const endpointsRemoved = count(before.stats.endpointsRemoved, after.stats.endpointsRemoved)
+  const endpointsAdded = before.stats.endpointsAdded + after.stats.endpointsAdded
+  const endpointsRemoved = before.stats.endpointsRemoved + after.stats.endpointsRemoved
   const change = before.isPart && after.isPart ? before.stats.endpointsDesired : 0
   const endpointsDesired = after.stats.endpointsDesired + change
   return { ...after, stats: { ...after.stats, endpointsDesired, endpointsAdded, endpointsRemoved } }
 }
-
-const postponedOf = (result: SyncResult): number => result.guarded?.postponed ?? 0
-
-export const isPart = (result: SyncResult): boolean => hasWritten(result) && postponedOf(result) > 0
 
 export const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
   created.length + updated.length + deleted.length > 0

@@ -76,7 +76,7 @@ export function createReconciler({
     signal.throwIfAborted()
     using large = largeSyncs.open(key.cluster, signal)
     const attempt = serviceSyncs.of(key, { ...context, beforeMore: large.take })
-    const retried = await retryOnConflict(attempt, received, { settings, clock, signal })
+    const retried = await retryOnConflict(attempt, received, { clock, signal })
     // Slices are written first: they wait for nothing that a projection may be refused.
     if (concernsProjection(retried.outcome)) await projector.project(clientOf(key.cluster), key, context)
     conclude(retried)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ENDPOINT_SLICES, PODS, SERVICES } from '../kubernetes/index.ts'
+import { PODS, SERVICES } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import { atRest, startProcess, webPod, webService } from './memory-cluster.fixtures.ts'
 import { AT_NOON, callsWith, contend, failed, NOON, SETTINGS, slices } from './reconcile-service.fixtures.ts'
@@ -37,52 +37,6 @@ describe('a key whose slices somebody else goes on changing', () => {
       { attempts: 10, updated: 1 },
     ])
   })
-})
-
-describe('a plan that is written in parts', () => {
-  it.each([
-    ['auto', 500],
-    [2, 2_000],
-    [0, 0],
-  ] as const)(
-    'with a coalescing window of %s follows %i ms apart, however many there are',
-    async (coalescingWindow, ms) => {
-      const cluster = await failed(24)
-      const settings = { ...SETTINGS, maximumWrites: 1, coalescingWindow }
-      const { handle, pauses, outcomes } = startProcess(cluster, { settings })
-
-      await handle()
-
-      expect(outcomes).toMatchObject([{ updated: 12, attempts: 12, guarded: { postponed: 0 } }])
-      expect(pauses).toEqual(ms === 0 ? [] : Array(11).fill(ms))
-    },
-  )
-
-  it('counts each endpoint once', async () => {
-    const cluster = await atRest(0, SETTINGS)
-    for (let number = 1; number <= 5; number++) cluster.put(PODS, webPod(number))
-    const { handle, outcomes } = startProcess(cluster, { settings: { ...SETTINGS, maximumWrites: 1 } })
-    await handle()
-    expect(outcomes).toMatchObject([
-      {
-        created: 2,
-        updated: 1,
-        planned: { stats: { endpointsDesired: 5, endpointsAdded: 5, endpointsRemoved: 0 } },
-      },
-    ])
-  })
-})
-
-it('parts that somebody undoes are tries, of which there are ten', async () => {
-  const cluster = await failed(6)
-  const before = slices(cluster)
-  cluster.before = (call) => {
-    if (call === 'list endpointslices') for (const slice of before) cluster.put(ENDPOINT_SLICES, slice)
-  }
-  const { handle } = startProcess(cluster, { settings: { ...SETTINGS, maximumWrites: 1 } })
-  await expect(handle()).rejects.toThrow(PersistentConflictError)
-  // The first one brings the plan forward, as far as is known.
-  expect(callsWith(cluster, 'update endpointslices')).toHaveLength(11)
 })
 
 it('a plan that was held is counted once it is written, and its note goes with the same message', async () => {

@@ -1,10 +1,9 @@
 import { HINTED_SLICES, type SyncHint } from '../changes/index.ts'
 import { KubernetesError } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { type Settings, windowSeconds } from '../settings/index.ts'
 import { auditSync } from './audit-sync.ts'
 import type { SyncRecord } from './recently-synced.ts'
-import { addAttempt, createTryCount, hasWritten, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
+import { addAttempt, hasWritten, type ReconcileOutcome } from './reconcile-outcome.ts'
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
@@ -40,7 +39,6 @@ export interface Received {
 }
 
 interface RetryOptions {
-  readonly settings: Pick<Settings, 'coalescingWindow'>
   readonly clock: WallClock
   readonly signal: AbortSignal
 }
@@ -63,10 +61,8 @@ export async function retryOnConflict(
 ): Promise<Retried> {
   let scope = firstScope(key, receiveCount)
   let outcome: ReconcileOutcome = { key, created: 0, updated: 0, deleted: 0, attempts: 0 }
-  const countTry = createTryCount()
-  let tries = 0
   let fight: SyncResult['fight']
-  while (tries < CONFLICT_ATTEMPTS) {
+  while (outcome.attempts < CONFLICT_ATTEMPTS) {
     const began = options.clock.now()
     const synced = await sync(attempt, scope, options)
     if (typeof synced === 'string') {
@@ -75,7 +71,6 @@ export async function retryOnConflict(
     }
     if (scope.purpose !== 'compare') fight = synced.fight
     outcome = addAttempt(outcome, synced)
-    tries = countTry(synced)
     const verification = await verifyResult(attempt, key, synced)
     if (verification.kind === 'unchanged') {
       if (fight !== undefined) throw fight
@@ -87,7 +82,7 @@ export async function retryOnConflict(
       const sync = { began: since, podsVersion, nodesVersion, history }
       return { outcome: { ...outcome, ...(fullSyncReason && { fullSyncReason }) }, sync }
     }
-    await pauseAfter(synced, outcome.attempts, options)
+    await pauseAfterConflict(synced, outcome.attempts, options)
     scope = nextScope(scope, verification)
   }
   throw new PersistentConflictError(
@@ -111,15 +106,12 @@ async function sync(
   return { ...result, ...(isFinding && { isFinding }) }
 }
 
-/** Waits for a coalescing window after a part of a plan, so that a large plan is spread over time. */
-async function pauseAfter(
-  result: SyncResult,
+async function pauseAfterConflict(
+  { conflict }: SyncResult,
   attempts: number,
-  { settings, clock, signal }: RetryOptions,
+  { clock, signal }: RetryOptions,
 ): Promise<void> {
-  const partMs = isPart(result) ? windowSeconds(settings) * 1000 : 0
-  const ms = result.conflict === undefined ? partMs : conflictDelayMs(attempts)
-  if (ms > 0) await clock.pause(ms, signal)
+  if (conflict !== undefined) await clock.pause(conflictDelayMs(attempts), signal)
 }
 
 /** Scope of a sync: where a hint says, or the whole Service if there is no hint or it does not suffice. */
@@ -189,5 +181,5 @@ function unfinishedResult(result: SyncResult): VerifyResult | undefined {
   // elsewhere, too.
   if (result.conflict !== undefined) return { kind: hasWritten(result) ? 'contended' : 'changed' }
   const isReleased = hasWritten(result) && result.guarded?.isReleased === true
-  return result.outdated !== undefined || isPart(result) || isReleased ? { kind: 'changed' } : undefined
+  return result.outdated !== undefined || isReleased ? { kind: 'changed' } : undefined
 }

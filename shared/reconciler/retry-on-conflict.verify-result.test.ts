@@ -10,7 +10,7 @@ import type { SyncInputs } from './verify-after-write.ts'
 
 const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4', endpoints: [] }
 const WRITTEN = { ...NOTHING_WRITTEN, updated: [slice] }
-const guarded = { acted: {}, isBlocked: false, postponed: 0 }
+const guarded = { acted: {}, isBlocked: false }
 const conflict = { operation: 'update', slice: 'shop/web-1', error: new Error('conflict') } as never
 const planned = {} as PlanSummary
 const unread = { pods: new Set(['web-1']), known: new Map<string, string>() }
@@ -35,7 +35,6 @@ describe('an attempt', () => {
     ['that conflicted', { conflict }, 'changed'],
     ['that conflicted once it had written', { ...WRITTEN, conflict }, 'contended'],
     ['that was not to write and had to', { outdated: new Map() }, 'changed'],
-    ['that wrote a part', { ...WRITTEN, guarded: { ...guarded, postponed: 1 } }, 'changed'],
     ['that wrote what was held', { ...WRITTEN, guarded: { ...guarded, isReleased: true } }, 'changed'],
     ['that wrote nothing of what was held', { guarded: { ...guarded, isReleased: true } }, 'unchanged'],
     ['of which only another one can tell', { ...WRITTEN, guarded }, 'unverified'],

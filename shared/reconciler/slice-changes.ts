@@ -7,11 +7,8 @@ export const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted:
 
 export const NO_CHANGES: Changes = { create: [], update: [], delete: [] }
 
-/** Number of writes. */
-export const sizeOf = ({ create, update, delete: remove }: Changes): number =>
-  create.length + update.length + remove.length
-
-export const isEmpty = (changes: Changes): boolean => sizeOf(changes) === 0
+export const isEmpty = ({ create, update, delete: remove }: Changes): boolean =>
+  create.length + update.length + remove.length === 0
 
 export const updatesOf = (slices: readonly EndpointSlice[]): Changes => ({
   create: [],

@@ -56,7 +56,6 @@ export const A_WRITE: WriteRecord = {
   sync: 'hint',
   hold: 'released',
   fights: ['web-c'],
-  postponed: 2,
   request: 'r1',
 }
 

@@ -1,7 +1,6 @@
 import { choice, integer, number, settingsAbout, text, truth, wordOr } from './setting.ts'
 import { NO_TRACES, shardProblem, traceEndpointProblem } from './text-settings.ts'
 
-const guard = settingsAbout('Guards:')
 const rate = settingsAbout('Rates:')
 const queue = settingsAbout('Queues and the function:')
 const report = settingsAbout('Logs, recordings and traces:')
@@ -12,12 +11,6 @@ const relay = settingsAbout('Relay:')
  * are published in the end; the settings that do are in {@link CONTENT_SCHEMAS}.
  */
 export const PROCESS_SCHEMAS = {
-  maximumWrites: guard(
-    integer(0, 10_000, 'slices'),
-    0,
-    'N',
-    'maximum number of slices of one Service that are written at once; the rest is written a coalescing window later (auto: 0.5 s), 0 to 10000; 0: no limit',
-  ),
   coalescingWindow: rate(
     wordOr(['auto'], 0, 300, 'seconds'),
     'auto',

@@ -30,7 +30,6 @@ export const OTHER_SETTINGS: Readonly<Record<SettingName, OtherSetting>> = {
   allowedNetworks: { value: '*/shop=10.0.0.0/8', decides: 'content' },
   allowedAddresses: { value: '*/shop=10.0.0.0/8', decides: 'content' },
   maximumEndpoints: { value: 10, decides: 'content' },
-  maximumWrites: { value: 10, decides: 'pace' },
   coalescingWindow: { value: 1, decides: 'pace' },
   batchWindow: { value: 1, decides: 'pace' },
   batchSize: { value: 5, decides: 'pace' },

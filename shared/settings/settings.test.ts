@@ -136,7 +136,6 @@ describe('settings', () => {
     ['maximumRemovalCount', [0, 100_000], 2, 'whole'],
     ['heldPlanExpiry', [0, 604_800], 3600, 'whole'],
     ['maximumEndpoints', [0, 1_000_000], 0, 'whole'],
-    ['maximumWrites', [0, 10_000], 0, 'whole'],
     ['batchWindow', [0, 300], 0, 'whole'],
     ['maximumConcurrency', [2, 1000], 5, 'whole'],
     ['keysPerCluster', [1, 100], 8, 'whole'],

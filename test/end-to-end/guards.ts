@@ -71,18 +71,6 @@ export function describeGuards(cluster: OpenCluster): void {
     })
   })
 
-  describe('a plan with more writes than maximumWrites', () => {
-    it('is written in parts, and completely', async () => {
-      const scene = await openWeb(cluster(), 20, { maxEndpointsPerSlice: 2, maximumWrites: 2 })
-      const sliceflow = await scene.start()
-
-      await scene.untilRight()
-
-      expect(await scene.slices('web')).toHaveLength(10)
-      await until(() => sliceflow.outcomes.map(({ created }) => created)).toContain(10)
-    })
-  })
-
   describe('a pod with an address that is refused', () => {
     it('is left out and reported, and holds up no other', async () => {
       const scene = await openWeb(cluster(), 3, { mode: 'custom', refusedAddresses: '10.1.0.1/32' })

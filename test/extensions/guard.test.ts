@@ -33,7 +33,7 @@ const MESSAGE = 'the Service would have fewer than 2 endpoints: nothing is writt
 /** What a sync says that the guard has blocked. */
 const BLOCKED: ReconcileOutcome = {
   ...{ key: { ...SERVICE, cluster: 'eu-1' }, created: 0, updated: 0, deleted: 0, attempts: 1 },
-  guarded: { acted: { minimum: 1 }, isBlocked: true, postponed: 0 },
+  guarded: { acted: { minimum: 1 }, isBlocked: true },
 }
 
 const open = useCluster((name) => startEmbeddedCluster(name))

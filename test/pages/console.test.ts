@@ -223,7 +223,7 @@ describe('the console’s page', () => {
     const hold = (isHeld: boolean): void => {
       for (const service of names) {
         const key = { cluster: scene.name, namespace: 'shop', service }
-        const guarded = { acted: { held: Number(isHeld) }, isBlocked: isHeld, postponed: 0 }
+        const guarded = { acted: { held: Number(isHeld) }, isBlocked: isHeld }
         const outcome = { key, created: 0, updated: 0, deleted: 0, attempts: 1, guarded }
         scene.record.observer.onReconciled?.(outcome)
       }

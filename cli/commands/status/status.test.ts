@@ -221,12 +221,12 @@ describe('the status of a run', () => {
         observer.onReconciled?.({
           ...done,
           key: { cluster, namespace: 'shop', service },
-          guarded: { acted: { held: 1 }, isBlocked: true, postponed: 0 },
+          guarded: { acted: { held: 1 }, isBlocked: true },
         })
     observer.onReconciled?.({
       ...done,
       key: { cluster: 'eu-1', namespace: 'shop', service: 'large' },
-      guarded: { acted: { oversized: 1 }, isBlocked: true, postponed: 0 },
+      guarded: { acted: { oversized: 1 }, isBlocked: true },
     })
     const fleet = { exports: 2, imports: 3, isInConflict: false, blocked: 1, leftOut: 0 }
     observer.onReconciled?.({

@@ -8,7 +8,7 @@ import { printable, redactSecrets } from '../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { eventsOfWrite, summarizeEvents } from '../../history/index.ts'
 import type { LocalObserver } from '../../local/index.ts'
-import { counted, truncated } from '../../terminal/index.ts'
+import { truncated } from '../../terminal/index.ts'
 
 /** Something that happened, for people. */
 interface ConsoleEvent {
@@ -161,13 +161,12 @@ function describeWrite({ action, before, after, reasons }: SliceWrite, at: numbe
   return `slice ${slice?.metadata?.name} ${DONE[action]}: ${parts.join('; ')}`
 }
 
-function notesOf({ hold, fights, postponed, message }: SliceWrite['reasons'], at: number): string[] {
+function notesOf({ hold, fights, message }: SliceWrite['reasons'], at: number): string[] {
   const sinceSent = at - Date.parse(message?.sentAt ?? '')
   return [
     ...(hold === 'held' ? ['the plan is held, as it removes too much'] : []),
     ...(hold === 'released' || hold === 'expired' ? ['the plan had been held'] : []),
     ...(fights ? [`left alone, as another client keeps editing them: ${fights.join(', ')}`] : []),
-    ...(postponed ? [`${counted(postponed, 'further write')} will follow`] : []),
     ...(sinceSent >= 0 ? [`${sinceSent} ms after its key was sent`] : []),
   ]
 }

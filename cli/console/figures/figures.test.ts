@@ -153,7 +153,7 @@ describe('the figures', () => {
   })
 
   it('have what each guard does that a person has to act on', async () => {
-    const guarded = { acted: { held: 1, refused: 3 }, isBlocked: true, postponed: 0 }
+    const guarded = { acted: { held: 1, refused: 3 }, isBlocked: true }
     metrics.observer.onReconciled?.({ ...WRITTEN, guarded })
     expect((await figures.read()).guards).toEqual([
       { name: 'oversized', label: 'Services too large', count: 0, sinceStart: false },
@@ -164,7 +164,7 @@ describe('the figures', () => {
 
   it('list what waits for a person, with the command that answers it', async () => {
     expect(await figures.read()).toMatchObject({ tasks: { tasks: [], more: 0 } })
-    const guarded = { acted: { held: 1 }, isBlocked: true, postponed: 0 }
+    const guarded = { acted: { held: 1 }, isBlocked: true }
     for (const key of [KEY, { ...KEY, cluster: 'b' }])
       record.observer.onReconciled?.({ ...WRITTEN, key, guarded })
     metrics.setQueues(queuesOf(() => '7', 'live-letters'))

@@ -3,7 +3,7 @@ import { SliceFightError } from '../../../shared/reconciler/index.ts'
 import { createGuardRecord } from './records.ts'
 
 const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
-const guarded = { acted: { held: 1 }, isBlocked: true, postponed: 0 }
+const guarded = { acted: { held: 1 }, isBlocked: true }
 const fleet = { exports: 1, imports: 1, isInConflict: false, blocked: 1, leftOut: 0 }
 
 describe('what waits for a person', () => {

@@ -172,7 +172,7 @@ it('counts the failures of a cluster set on its own, also of one of which nothin
 
 it('names Services of which something waits for a person, each cluster and cluster set on its own', () => {
   const { observer, status, document } = setUp()
-  const guarded = { acted: { held: 1 }, isBlocked: true, postponed: 0 }
+  const guarded = { acted: { held: 1 }, isBlocked: true }
   observer.onReconciled?.({ ...written('web'), guarded })
   observer.onFailed?.(key('api'), new SliceFightError('shop/api', []))
   observer.onFailed?.(key('db', 'clusterset:prod'), new SliceFightError('shop/db', []))
@@ -197,7 +197,7 @@ it('names controllers that write slices that we manage, for ten minutes, ten at 
     observer.onReconciled?.({
       ...written(service),
       guarded: {
-        ...{ acted: {}, isBlocked: false, postponed: 0 },
+        ...{ acted: {}, isBlocked: false },
         secondController: { manager, slice: 'x', isMirror, writtenAt: Date.parse('2026-03-01T12:00:00Z') },
       },
     })

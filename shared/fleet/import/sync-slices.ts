@@ -15,7 +15,6 @@ import {
   guardPlan,
   HOLDING,
   isBlocked,
-  packingOf,
   slicesAfter,
   slicesByName,
   updatesOf,
@@ -117,7 +116,7 @@ export function createSliceSync(
         takenNames,
         options: {
           maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
-          packing: packingOf(withControls(wanted.import, settings)),
+          packing: withControls(wanted.import, settings).packing,
           triggerTime,
         },
         filter: (source) =>

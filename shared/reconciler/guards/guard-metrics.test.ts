@@ -8,12 +8,12 @@ const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
 it('the metrics of the guards tell how many plans are held and addresses refused by now, and count fights', async () => {
   const registry = new Registry()
   const metrics = createGuardMetrics(registry)
-  metrics.reconciled(key('web'), { acted: { held: 1 }, isBlocked: true, postponed: 0 })
-  metrics.reconciled(key('api'), { acted: { held: 1, refused: 3 }, isBlocked: true, postponed: 0 })
-  metrics.reconciled(key('web'), { acted: {}, isBlocked: false, postponed: 0 })
-  metrics.reconciled(key('gone'), { acted: { held: 1 }, isBlocked: true, postponed: 0 })
+  metrics.reconciled(key('web'), { acted: { held: 1 }, isBlocked: true })
+  metrics.reconciled(key('api'), { acted: { held: 1, refused: 3 }, isBlocked: true })
+  metrics.reconciled(key('web'), { acted: {}, isBlocked: false })
+  metrics.reconciled(key('gone'), { acted: { held: 1 }, isBlocked: true })
   metrics.reconciled(key('gone'), undefined)
-  metrics.reconciled(key('all'), { acted: { oversized: 1 }, isBlocked: true, postponed: 0 })
+  metrics.reconciled(key('all'), { acted: { oversized: 1 }, isBlocked: true })
   const fight = { slices: ['a'], opponent: undefined, kind: 'edits', quietMs: 1 } as const
   metrics.failed(key('web'), new SliceFightError('shop/web', [fight]))
   metrics.failed(key('web'), new Error('down'))
@@ -22,7 +22,6 @@ it('the metrics of the guards tell how many plans are held and addresses refused
   metrics.reconciled(key('web'), {
     acted: { secondController: 1 },
     isBlocked: false,
-    postponed: 0,
     secondController,
   })
 

@@ -19,7 +19,6 @@ const OFF: GuardSettings = {
   maximumRemovalCount: 2,
   heldPlanExpiry: 600,
   maximumEndpoints: 0,
-  maximumWrites: 0,
 }
 
 const planned = (some: Partial<Changes>): SlicePlan => ({
@@ -47,7 +46,6 @@ describe('the guards', () => {
       changes: { create, update, delete: plan.delete },
       findings: [],
       fights: [],
-      postponed: 0,
     })
   })
 
@@ -62,33 +60,15 @@ describe('the guards', () => {
       changes: { create: [], update: [], delete: [] },
       findings: [{ guard: 'oversized' }],
       fights: [],
-      postponed: 0,
     })
     expect(guard({ slices, planned: large(5) }, limits).findings).toMatchObject([{ guard: 'held' }])
-  })
-
-  it('take off as many notes as there is room for beside all writes of the plan, and the others later', () => {
-    const noted = ['a', 'b', 'c'].map((name) =>
-      slice(name, { annotations: { [ANNOTATION_UNVERIFIED_SINCE]: ago(60) } }),
-    )
-    const gone = slice('gone')
-    const slices = [...noted, slice('d'), gone]
-    const plan = planned({ create: [slice('new')], update: [slice('d')], delete: [gone] })
-    const written = (maximumWrites: number) => {
-      const { changes: some, postponed } = guard({ slices, planned: plan }, { maximumWrites })
-      return [some.create.length, some.update.length, some.delete.length, postponed]
-    }
-    expect(written(3)).toEqual([1, 1, 1, 3])
-    expect(written(4)).toEqual([1, 2, 1, 2])
-    expect(written(6)).toEqual([1, 4, 1, 0])
-    expect(written(0)).toEqual([1, 4, 1, 0])
   })
 
   it('hold a plan before anything else', () => {
     const slices = [slice('a', { addresses: addresses(9) })]
     const plan = planned({ create: [slice('c')], delete: slices })
-    const guarded = guard({ slices, planned: plan }, { maximumRemoval: 0.5, maximumWrites: 1 })
-    expect(summarize(guarded)).toEqual({ acted: { held: 1 }, isBlocked: true, postponed: 0 })
+    const guarded = guard({ slices, planned: plan }, { maximumRemoval: 0.5 })
+    expect(summarize(guarded)).toEqual({ acted: { held: 1 }, isBlocked: true })
     const { changes: written } = guarded
     expect([written.create, written.update.length, written.delete]).toEqual([[], 1, []])
   })
@@ -98,10 +78,9 @@ describe('the guards', () => {
     const repairs = `5 ${ago(1)} ${editBetween(edited, slice('a'))}:5`
     const fought = withAnnotation(edited, ANNOTATION_REPAIRS, repairs)
     const plan = planned({ create: [slice('b')], update: [slice('a')] })
-    const { changes: written, fights, postponed } = guard({ slices: [fought], planned: plan })
+    const { changes: written, fights } = guard({ slices: [fought], planned: plan })
     expect(written).toMatchObject({ create: [{ metadata: { name: 'b' } }], update: [] })
     expect(fights).toMatchObject([{ slices: ['a'] }])
-    expect(postponed).toBe(0)
   })
 })
 
@@ -177,12 +156,9 @@ describe('a note on a slice', () => {
       slice('b', { addresses: addresses(5, 11) }),
     ]
     const released = service({ [ANNOTATION_RELEASE]: ago(60) })
-    const first = guard(
-      { service: released, slices, planned: planned({ delete: slices }) },
-      { ...strict, maximumWrites: 1 },
-    )
-    expect(summarize(first)).toEqual({ acted: {}, isBlocked: false, isReleased: true, postponed: 1 })
-    expect(first.changes.delete.map(({ metadata }) => metadata?.name)).toEqual(['b'])
+    const first = guard({ service: released, slices, planned: planned({ delete: slices }) }, strict)
+    expect(summarize(first)).toEqual({ acted: {}, isBlocked: false, isReleased: true })
+    expect(first.changes.delete.map(({ metadata }) => metadata?.name)).toEqual(['b', 'a'])
     const left = slices.slice(0, 1)
     const second = guard({ service: released, slices: left, planned: planned({ delete: left }) }, strict)
     expect(second).toMatchObject({ findings: [{ hold: { state: 'released' } }], changes: { delete: left } })
@@ -194,11 +170,5 @@ describe('a note on a slice', () => {
     const released = service({ [ANNOTATION_RELEASE]: ago(60) })
     const { changes: written } = guard({ service: released, slices, planned: planned({ update }) }, strict)
     expect(annotations(written)).toMatchObject([held])
-  })
-
-  it('counts as a write', () => {
-    const slices = ['a', 'b', 'c'].map((name) => slice(name, { annotations: unverified }))
-    const { changes: written, postponed } = guard({ slices }, { maximumWrites: 2 })
-    expect([written.update.length, postponed]).toEqual([2, 1])
   })
 })

@@ -1,6 +1,6 @@
 import { withControls } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import { type Changes, sizeOf } from '../slice-changes.ts'
+import type { Changes } from '../slice-changes.ts'
 import { checkFights, type Fight } from './fights/fights.ts'
 import type { Finding, GuardInput, GuardSettings, GuardSummary } from './guard.ts'
 import { GUARDS } from './guard-list.ts'
@@ -14,7 +14,7 @@ import {
   nameOf,
   withAnnotation,
 } from './published/slice-annotations.ts'
-import { safePart } from './published/subset-of-writes.ts'
+import { withoutSlices } from './published/subset-of-writes.ts'
 
 /** What the guard of this name has to say. */
 export interface GuardFinding extends Finding {
@@ -26,8 +26,6 @@ export interface GuardedPlan {
   readonly changes: Changes
   readonly findings: readonly GuardFinding[]
   readonly fights: readonly Fight[]
-  /** Writes that wait for the next sync, beside those that are left to a fight. */
-  readonly postponed: number
 }
 
 /** Asks the guards about a plan, up to the one that blocks it. */
@@ -51,10 +49,10 @@ const isReleased = (findings: readonly Finding[]): boolean =>
 /**
  * Decides which part of a plan may be written. plan() knows nothing of this; by default all of it may.
  * 1. A guard of {@link GUARDS} may block the plan as a whole.
- * 2. Slices that others keep changing are left alone for a while.
- * 3. A plan that is too large is written in parts, so that no endpoint is missing meanwhile.
- * 4. Notes on slices are taken off once their reason is gone.
- * 5. If a removal may be held, the slices that are written say which addresses are ours.
+ * 2. Slices that others keep changing are left alone for a while, with what would take an endpoint away that
+ *    is to come into one of them.
+ * 3. Notes on slices are taken off once their reason is gone.
+ * 4. If a removal may be held, the slices that are written say which addresses are ours.
  */
 export function guardPlan(input: GuardInput, settings: GuardSettings): GuardedPlan {
   const { service, slices, planned, losses, now } = input
@@ -62,42 +60,37 @@ export function guardPlan(input: GuardInput, settings: GuardSettings): GuardedPl
   const findings = checkPlan(input, settings)
   const blocking = findings.find(({ instead }) => instead !== undefined)
   if (blocking?.instead !== undefined)
-    return { changes: blocking.instead, findings, fights: blocking.fights ?? [], postponed: 0 }
+    return { changes: blocking.instead, findings, fights: blocking.fights ?? [] }
   // 2.
   const { changes, fights } = checkFights(planned, { slices, losses, now })
   const excluded = new Set(fights.flatMap((fight) => fight.slices))
+  const part = withoutSlices(slices, deletesNotesLast(changes), excluded)
   // 3.
-  const maximumWrites = settings.maximumWrites === 0 ? Number.POSITIVE_INFINITY : settings.maximumWrites
-  const part = safePart(slices, deletesNotesLast(changes), { maximumWrites, excluded })
-  // 4.
   const stale = [ANNOTATION_UNVERIFIED_SINCE, ...(isReleased(findings) ? [] : [ANNOTATION_HELD_SINCE])]
   const notes = noteRemovals(slices, changes, stale)
-  const room = maximumWrites - sizeOf(part.changes)
-  const update = [...part.changes.update.map((slice) => withoutNotes(slice, stale)), ...notes.slice(0, room)]
-  // 5.
+  const update = [...part.update.map((slice) => withoutNotes(slice, stale)), ...notes]
+  // 4.
   const recorded = (some: readonly EndpointSlice[]): EndpointSlice[] =>
     withControls(service, settings).maximumRemoval < 1 ? some.map(withRecord) : [...some]
   return {
     changes: {
-      create: recorded(part.changes.create),
+      create: recorded(part.create),
       update: recorded(update),
-      delete: part.changes.delete,
+      delete: part.delete,
     },
     findings,
     fights,
-    postponed: part.postponed - excluded.size + Math.max(0, notes.length - room),
   }
 }
 
 /** Returns what the guards found in a plan, for those who count it. */
-export const summarize = ({ findings, postponed }: Omit<GuardedPlan, 'changes' | 'fights'>): GuardSummary => {
+export const summarize = ({ findings }: Pick<GuardedPlan, 'findings'>): GuardSummary => {
   const secondController = findings.find((finding) => finding.secondController)?.secondController
   return {
     acted: Object.fromEntries(
       findings.flatMap(({ guard, count = 1 }) => (count > 0 ? [[guard, count]] : [])),
     ),
     isBlocked: isBlocked(findings),
-    postponed,
     ...(isReleased(findings) && { isReleased: true }),
     ...(secondController && { secondController }),
   }

@@ -39,8 +39,7 @@ export interface Guard<Reason extends string = string> {
 
 export type GuardLimits = Pick<Settings, 'maximumRemoval' | 'maximumEndpoints'>
 
-export type GuardSettings = GuardLimits &
-  Pick<Settings, 'maximumRemovalCount' | 'heldPlanExpiry' | 'maximumWrites'>
+export type GuardSettings = GuardLimits & Pick<Settings, 'maximumRemovalCount' | 'heldPlanExpiry'>
 
 /** A plan, and what it is made of. */
 interface PlanToGuard {
@@ -105,8 +104,6 @@ export interface GuardSummary {
   readonly isBlocked: boolean
   /** It was held before: the note of that is taken off by the next sync. */
   readonly isReleased?: true
-  /** Writes that wait for the next sync. */
-  readonly postponed: number
   /** Absent where only we write the slices. */
   readonly secondController?: SecondController
 }

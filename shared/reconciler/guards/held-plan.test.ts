@@ -136,7 +136,7 @@ describe('what is said of a plan that takes too much away', () => {
     }
     const planned = { ...some, stats, events: [], skipped: [] }
     const of = service(release === undefined ? {} : { [ANNOTATION_RELEASE]: release })
-    const limits = { ...SETTINGS, heldPlanExpiry, maximumEndpoints: 0, maximumWrites: 0 }
+    const limits = { ...SETTINGS, heldPlanExpiry, maximumEndpoints: 0 }
     return HELD_GUARD.check?.({ service: of, slices, planned, losses: undefined, now: NOW }, limits)
   }
 

@@ -115,7 +115,7 @@ describe('the guards', () => {
     slicesDesired: 0,
   }
   const planned = { ...changes(), events: [], skipped: [], stats }
-  const limits = { maximumRemoval: 1, maximumRemovalCount: 2, heldPlanExpiry: 600, maximumWrites: 0 }
+  const limits = { maximumRemoval: 1, maximumRemovalCount: 2, heldPlanExpiry: 600 }
   const guard = (startedAt: number, maximumEndpoints: number) =>
     guardPlan(
       {

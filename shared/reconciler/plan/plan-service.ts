@@ -11,7 +11,6 @@ import {
 import type { Settings } from '../../settings/index.ts'
 import type { SyncPlan } from '../../telemetry/index.ts'
 import { type EndpointPart, isRead, partSlices, type ReadPart } from '../read/endpoint-parts.ts'
-import { type PackingSettings, packingOf } from './packing-of.ts'
 
 /** The facts from which a plan for a managed Service follows. */
 export interface PlanInput {
@@ -19,7 +18,7 @@ export interface PlanInput {
   readonly slices: readonly EndpointSlice[]
   /** Slices of those that are unread stay as they are. */
   readonly parts: readonly EndpointPart[]
-  readonly settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice'> & PackingSettings
+  readonly settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
   /** RFC 3339: when what the plan answers happened, where it is known. */
   readonly triggerTime: string | undefined
   /** Names that slices of others have. */
@@ -53,7 +52,7 @@ function planPart(
     {
       maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
       managedBy: settings.managedBy,
-      packing: packingOf(withControls(service, settings)),
+      packing: withControls(service, settings).packing,
       triggerTime,
       namesInUse,
       comparedLabels: 'all',

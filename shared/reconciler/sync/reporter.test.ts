@@ -26,7 +26,6 @@ const guarded: GuardedPlan = {
   changes: { create: [], update: [], delete: [] },
   findings: [],
   fights: [],
-  postponed: 0,
 }
 const since = '2026-01-01T12:00:00.000Z'
 const event = (reason: string) => ({ type: 'Warning', reason, message: `it is ${reason}` }) as const
@@ -63,7 +62,6 @@ describe('what people are told of a plan', () => {
     expect(await reporter.guarded(webService(), planned, guarded)).toEqual({
       acted: {},
       isBlocked: false,
-      postponed: 0,
     })
     expect(reasons()).toEqual(['TopologyAwareHintsEnabled'])
   })
@@ -75,7 +73,6 @@ describe('what people are told of a plan', () => {
       expect(await reporter.guarded(webService(), planned, found({ ...blocked, ...fieldsOf }))).toEqual({
         acted: { held: 1 },
         isBlocked: true,
-        postponed: 0,
       })
     await reporter.guarded(webService(), planned, found(blocked))
     expect(reasons()).toEqual(['PlanHeld'])
@@ -92,19 +89,10 @@ describe('what people are told of a plan', () => {
     const hold = { state: 'released' as const }
     const released = found({ guard: 'held', count: 0, events: [event('PlanReleased')], hold })
     expect(await reporter.guarded(webService(), planned, released)).toEqual({
-      ...{ acted: {}, isBlocked: false, isReleased: true, postponed: 0 },
+      ...{ acted: {}, isBlocked: false, isReleased: true },
     })
     expect(reasons()).toEqual(['PlanReleased', 'TopologyAwareHintsEnabled'])
     expect(lines()).not.toContain('holding a plan')
-  })
-
-  it('that goes on: how much follows', async () => {
-    expect(await reporter.guarded(webService(), planned, { ...guarded, postponed: 3 })).toMatchObject({
-      postponed: 3,
-    })
-    expect(logger.info.mock.calls).toEqual([
-      [{ ...fields, postponed: 3 }, 'wrote part of the plan; the rest follows later'],
-    ])
   })
 
   it('with what is logged once in a while: a line for each, instead of the Event', async () => {
@@ -151,7 +139,7 @@ it('objects that were left out are told of in one line, and none where there are
 
 it('slices of the other mode are told of as held', async () => {
   expect(await reporter.handoverHeld(webService(), { since, slices: [] })).toEqual({
-    ...{ acted: { held: 1 }, isBlocked: true, postponed: 0 },
+    ...{ acted: { held: 1 }, isBlocked: true },
   })
   expect(logger.warn).toHaveBeenCalledWith({ ...fields, since }, 'holding a plan')
   expect(reasons()).toEqual(['PlanHeld'])

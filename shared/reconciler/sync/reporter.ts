@@ -79,7 +79,7 @@ export function createReporter({ client, key, settings, guards, logger, signal }
     },
     async paused(service, selection) {
       await event(service, pausedEvent(service, selection), 'info')
-      return { acted: { paused: 1 }, isBlocked: true, postponed: 0 }
+      return { acted: { paused: 1 }, isBlocked: true }
     },
     skipped(objects) {
       const [one] = objects
@@ -90,12 +90,10 @@ export function createReporter({ client, key, settings, guards, logger, signal }
     async handoverHeld(service, { since, slices }) {
       logger.warn({ ...fields, since }, HOLDING)
       await event(service, handoverEvent(since, slices, key.ownerKind ? undefined : settings.mode))
-      return { acted: { held: 1 }, isBlocked: true, postponed: 0 }
+      return { acted: { held: 1 }, isBlocked: true }
     },
     async guarded(service, { events }, guarded) {
-      const { findings, fights, postponed } = guarded
-      if (postponed > 0)
-        logger.info({ ...fields, postponed }, 'wrote part of the plan; the rest follows later')
+      const { findings, fights } = guarded
       const said = [
         ...ignoredAnnotations(service).map(ignoredEvent),
         ...(isBlocked(findings) ? [] : events),

@@ -130,8 +130,7 @@ export async function syncHintedPods(hint: SyncHint, options: HintedSyncOptions)
   const { pods, selected, planned } =
     planFacts(hint, { ...state, selection }, options) ??
     (await planRead(hint, { ...state, selection }, options))
-  const isPart = settings.maximumWrites > 0 && planned.update.length > settings.maximumWrites
-  if (planned.create.length + planned.delete.length > 0 || isPart) throw new FullSyncRequired('Packing')
+  if (planned.create.length + planned.delete.length > 0) throw new FullSyncRequired('Packing')
   // Whether two of us contend is decided for the whole Service.
   if (otherWriter(slices, guards.writer) !== undefined) throw new FullSyncRequired('Slice')
   const part = { service, slices, planned }

@@ -63,18 +63,6 @@ describe('a hint that names two slices', () => {
     rewrite(cluster, { ...metadata, ...labels })
     expect((await sync(cluster, { hint }, { settings: SETTINGS }))?.fullSyncReason).toBe(fullSyncReason)
   })
-
-  it('does not suffice where both have to be written in parts, and not where they need not', async () => {
-    for (const [maximumWrites, fullSyncReason] of [
-      [1, 'Packing'],
-      [2, undefined],
-      [3, undefined],
-    ] as const) {
-      const { cluster, hint } = await failed(SETTINGS)
-      const outcome = await sync(cluster, { hint }, { settings: { ...SETTINGS, maximumWrites } })
-      expect(outcome?.fullSyncReason).toBe(fullSyncReason)
-    }
-  })
 })
 
 describe('a hint does not suffice by what its Service asks for now, allowed as it is', () => {

@@ -3,7 +3,6 @@ import { type ApplyResult, hintModeOf, type SlicePlan } from '../../endpointslic
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Guards, GuardsSettings } from '../guards/guards.ts'
-import type { PackingSettings } from '../plan/packing-of.ts'
 import { planService } from '../plan/plan-service.ts'
 import {
   type EndpointPart,
@@ -32,7 +31,7 @@ import { UnreadSync } from './sync-unread.ts'
 
 export type SyncSettings = GuardsSettings &
   SelectSettings &
-  Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | keyof PackingSettings | 'coalescingWindow'>
+  Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'coalescingWindow'>
 
 /**
  * Step 3 of a full sync that is managed; {@link PlanPublisher} does 4 to 6.

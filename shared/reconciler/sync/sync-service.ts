@@ -239,7 +239,7 @@ export class ServiceSyncs {
       const result = await writer.write(planned, { isSealed: true, read: slices, basis, sync: 'hint' })
       if (result.conflict !== undefined) return result
       cache.keep(key, stateAfter(service, slices, result))
-      const guarded = { changes: planned, findings, fights: [], postponed: 0 }
+      const guarded = { changes: planned, findings, fights: [] }
       const summary = await reporter.guarded(service, planned, guarded)
       const unread = { ...inputs.unread, known: knownAfter(inputs.unread.known, result) }
       return {

@@ -6,7 +6,7 @@ const held = (state: 'held' | 'released' | 'expired') => ({
   findings: [{ guard: 'held', events: [], hold: { state } }],
 })
 const changes = { create: [], update: [], delete: [] }
-const PLAN: GuardedPlan = { changes, findings: [], fights: [], postponed: 0 }
+const PLAN: GuardedPlan = { changes, findings: [], fights: [] }
 const fight = (...slices: readonly string[]) => ({
   slices,
   opponent: 'kubectl',
@@ -21,7 +21,6 @@ it.each<[string, Partial<GuardedPlan>, object]>([
   ['that its hold is over', held('expired'), { hold: 'expired' }],
   ['nothing of other guards', { findings: [{ guard: 'oversized', events: [], instead: changes }] }, {}],
   ['which slices are left alone', { fights: [fight('a'), fight('b', 'c')] }, { fights: ['a', 'b', 'c'] }],
-  ['how many writes wait', { postponed: 2 }, { postponed: 2 }],
 ])('a recording tells of a plan by the guards %s', (_, plan, said) => {
   expect(guardsSaid({ ...PLAN, ...plan })).toStrictEqual(said)
 })

@@ -6,7 +6,7 @@ import type { Changes } from '../slice-changes.ts'
 import { createRemovalCauses, type PlanBasis, podFinder } from './removal-causes.ts'
 
 /** A plan that is written, and what a recording stores of it. */
-export interface WrittenPlan extends Pick<WriteRecord, 'sync' | 'hold' | 'fights' | 'postponed'> {
+export interface WrittenPlan extends Pick<WriteRecord, 'sync' | 'hold' | 'fights'> {
   /** The slices that it was made of. */
   readonly read: readonly EndpointSlice[]
   readonly basis: PlanBasis
@@ -28,10 +28,10 @@ export function createRecordedSliceClient(
   client: SliceClient,
   { recorder, key, message, changes, written }: RecordedSlicesOptions,
 ): SliceClient {
-  const { sync = 'whole', hold, fights, postponed, read, basis } = written
+  const { sync = 'whole', hold, fights, read, basis } = written
   const podNamed = podFinder(basis)
   const reasons: WriteReasons = {
-    ...{ trigger: key.triggerTime, message, sync, hold, fights, postponed },
+    ...{ trigger: key.triggerTime, message, sync, hold, fights },
     removalCauseOf: createRemovalCauses(read, changes, basis),
     podVersion: (name) => podNamed(name)?.metadata?.resourceVersion,
   }
@@ -81,12 +81,10 @@ const isRefusal = (code: unknown): boolean => typeof code === 'number' && code >
 export function guardsSaid({
   findings,
   fights,
-  postponed,
 }: Omit<GuardedPlan, 'changes'>): Omit<WrittenPlan, 'read' | 'basis'> {
   const hold = findings.find((finding) => finding.hold)?.hold?.state
   return {
     ...(hold && { hold }),
     ...(fights.length > 0 && { fights: fights.flatMap(({ slices }) => slices) }),
-    ...(postponed > 0 && { postponed }),
   }
 }

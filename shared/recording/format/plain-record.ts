@@ -26,7 +26,7 @@ const isOfService = ({ worker, request, cluster, namespace, service, ownerKind }
 
 function isWrite(line: Members): boolean {
   const { slice, action, addressType, versionBefore, versionAfter, ports, came, went, changed } = line
-  const { pods, trigger, message, sync, hold, fights, postponed } = line
+  const { pods, trigger, message, sync, hold, fights } = line
   return (
     isText(slice) &&
     (action === 'update' || action === 'create' || action === 'delete') &&
@@ -41,7 +41,6 @@ function isWrite(line: Members): boolean {
     isNoneOr(isMessage, message) &&
     isNoneOr(isText, sync) &&
     isNoneOr(isText, hold) &&
-    isNoneOr(isNumber, postponed) &&
     isNoneOr((value) => isListOf(isRecord, value), ports) &&
     isNoneOr((value) => isListOf(isText, value), fights)
   )

@@ -59,7 +59,6 @@ const KINDS = {
     sync: v.optional(text),
     hold: v.optional(text),
     fights: v.optional(texts),
-    postponed: v.optional(finite()),
   },
   change: {
     ...worker,

@@ -100,8 +100,6 @@ export interface WriteRecord extends Line<'write'>, OfService, ByWorker {
   readonly hold?: 'held' | 'released' | 'expired'
   /** Slices that the same plan did not write, because another client keeps undoing the writes. */
   readonly fights?: readonly string[]
-  /** Writes of the same plan that were postponed to the next sync. */
-  readonly postponed?: number
 }
 
 /** The messages that brought the key. */

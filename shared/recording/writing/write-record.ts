@@ -13,7 +13,7 @@ export interface SliceWrite {
   readonly reasons: WriteReasons
 }
 
-type Circumstances = 'trigger' | 'message' | 'sync' | 'hold' | 'fights' | 'postponed'
+type Circumstances = 'trigger' | 'message' | 'sync' | 'hold' | 'fights'
 
 /** Reasons of a write. */
 export interface WriteReasons extends Pick<WriteRecord, Circumstances> {
@@ -49,7 +49,7 @@ export function writeRecordOf(
 ): Content<WriteRecord> {
   const slice = (after ?? before) as EndpointSlice
   const changes = endpointChanges(before?.endpoints ?? [], after?.endpoints ?? [])
-  const { trigger, message, sync, hold, fights, postponed } = reasons
+  const { trigger, message, sync, hold, fights } = reasons
   return {
     kind: 'write',
     ...keyFields(key),
@@ -63,7 +63,7 @@ export function writeRecordOf(
     went: changes.went.map((endpoint) => ({ endpoint, ...reasons.removalCauseOf(endpoint, slice) })),
     changed: changes.changed,
     pods: podVersions(changes, reasons),
-    ...{ trigger, message, sync, hold, fights, postponed },
+    ...{ trigger, message, sync, hold, fights },
   }
 }
 
