@@ -64,7 +64,6 @@ export {
   isLeftover,
   isOfOtherMode,
   isOurs,
-  isSameContent,
   isSealed,
   isSealedForDeletion,
   leftBehindAdvice,

@@ -15,7 +15,6 @@ export {
   ANNOTATION_SEAL,
   editBetween,
   hasSeal,
-  isSameContent,
   isSealed,
   isSealedForDeletion,
   seal,

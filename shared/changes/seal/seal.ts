@@ -66,10 +66,6 @@ export const writerOf = (slice: EndpointSlice): string | undefined =>
 /** Reports whether we ever wrote the slice; somebody may have edited it since. */
 export const hasSeal = (slice: EndpointSlice): boolean => sealOf(slice) !== undefined
 
-/** Reports whether writing one over the other would change nothing that a seal covers. */
-export const isSameContent = (one: EndpointSlice, other: EndpointSlice): boolean =>
-  contentSeal(one) === contentSeal(other)
-
 /** Computes a digest of what the slices say, whatever their names and order. */
 export const slicesDigest = (slices: readonly EndpointSlice[]): string =>
   digestOf(slices.map(contentSeal).sort())
