@@ -8,7 +8,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary:
       'reconcile EndpointSlices of real clusters from this machine: relay, queue and function in one process',
     details:
-      '`--watch` shows the clusters as a table. `--metrics-port` serves Prometheus, with [alerts and a Grafana dashboard](../infra/prometheus/README.md). `--console` serves [a page that shows it live](../cli/console/README.md).',
+      '`--metrics-port` serves Prometheus, with [alerts and a Grafana dashboard](../infra/prometheus/README.md). `--console` serves [a page that shows it live](../cli/console/README.md).',
     load: async () => (await import('./run/command.ts')).runCommand(),
     run: async () => (await import('./run/run.ts')).run,
   },

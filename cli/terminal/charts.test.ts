@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bar, sparkline } from './index.ts'
+import { bar } from './index.ts'
 
 describe('a bar', () => {
   it.each([
@@ -24,27 +24,6 @@ describe('a bar', () => {
         const length = (value: number): number => bar(value, more, width).length
         expect(length(more)).toBeLessThanOrEqual(width)
         expect(length(less)).toBeLessThanOrEqual(length(more))
-      }),
-    )
-  })
-})
-
-describe('a sparkline', () => {
-  it.each<[number[], number, string]>([
-    [[1, 2, 3, 4, 5, 6, 7, 8], 8, '▁▂▃▄▅▆▇█'],
-    [[0, 0, 5], 8, '▁▁█'],
-    [[0, 0], 8, '▁▁'],
-    [[], 8, ''],
-    [[1, 1, 9, 1, 1, 1], 3, '▁█▁'],
-  ])('of %j in %d characters is %s', (values, width, text) => expect(sparkline(values, width)).toBe(text))
-
-  it('shows the largest value, however many there are', () => {
-    const values = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 500 })
-    fc.assert(
-      fc.property(values, fc.integer({ min: 1, max: 80 }), (some, width) => {
-        const text = sparkline(some, width)
-        expect(text).toHaveLength(Math.min(width, some.length))
-        expect(text.includes('█')).toBe(Math.max(...some) > 0)
       }),
     )
   })

@@ -1,4 +1,4 @@
-export { bar, sparkline } from './charts.ts'
+export { bar } from './charts.ts'
 export {
   fitted,
   fittedText,

@@ -26,9 +26,6 @@ Examples:
     $ sliceflow run --mode replace --managed-by endpointslice-controller.k8s.io
   Before that, beside the in-tree controller: would it publish the same? (writes nothing; infra/rbac/read-only.yaml is enough)
     $ sliceflow run --shadow --mode replace --metrics-port 9090
-  A table of clusters, waiting keys, delays, writes and failures, redrawn each second; below it what waits for you (held plans,
-  fights, dead letters) with the command that answers it:
-    $ sliceflow run --context eu-1 --context us-1 --watch
   One Service over both clusters, for each that is exported (the CRDs: sliceflow crds --fleet):
     $ sliceflow run --fleet --context eu-1 --context us-1
   With a recording, which shows later who removed an endpoint, when and why:
@@ -72,10 +69,6 @@ export const GROUPS = {
       'check the clusters first, as the command preflight does, and start nothing where a check fails',
     ),
     failOn: FAIL_ON_FLAG,
-    watch: flag(
-      '--watch',
-      'show a table of the clusters on the terminal, redrawn each second, with the log below',
-    ),
     record: flag(
       '--record <file>',
       'append each write of a slice and its cause to this file, for sliceflow history and simulate; all Services are recorded unless --recording says otherwise',

@@ -9,13 +9,11 @@ const TOKEN = 'SLICEFLOW_CONSOLE_TOKEN'
 
 /**
  * Serves the page of `--console`, and prints its URL; undefined if no port is given.
- * @param print prints the line with the URL; default: standard error
  * @throws UsageError where the token cannot be one @throws Error where the port is taken
  */
 export async function openConsole(
   port: number | undefined,
   options: Omit<ConsoleOptions, 'token'>,
-  print: (line: string) => void = (line) => void process.stderr.write(line),
 ): Promise<Console | undefined> {
   if (port === undefined) return undefined
   // Loaded when it is wanted: it costs nothing otherwise.
@@ -26,6 +24,6 @@ export async function openConsole(
   const page = await createConsole({ ...options, token })
   const url = await page.listen(port)
   // Not logged, as the URL gives access to the page.
-  print(`console: ${url}\n`)
+  process.stderr.write(`console: ${url}\n`)
   return page
 }

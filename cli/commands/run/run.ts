@@ -5,7 +5,6 @@ import { createLogger, type Log } from '../../../shared/telemetry/index.ts'
 import { openTracing } from '../../../shared/tracing/index.ts'
 import { writeRunFile } from '../../deployment/run-file.ts'
 import {
-  createDeadLetterCount,
   createMetrics,
   createStatusRecord,
   notifyAll,
@@ -30,12 +29,9 @@ import { GROUPS } from './command.ts'
 import { openConsole } from './console.ts'
 import { openRecording } from './recording.ts'
 import { assertMetricsFlags, serveMetrics } from './serve-metrics.ts'
-import { createWatchReader, openWatchScreen } from './watch/watch-screen.ts'
 
 type QueueFlags = FlagValues<typeof GROUPS.queues>
 
-/** The screen has the number of dead letters that often, in milliseconds: SQS takes money for a request. */
-const LETTERS_EVERY_MS = 10_000
 /** Time for the end: below the 10 s that are promised. */
 const GRACE_MS = 7_000
 
@@ -56,9 +52,8 @@ async function runClusters(flags: Flags): Promise<void> {
   assertMetricsFlags(groups.metrics)
   // As process 1 of a container it would not even get signals that it has no handler for.
   const terminated = untilTerminated()
-  const screen = shown.watch ? openWatchScreen() : undefined
   const { logLevel: level } = settings
-  const logger = createLogger({ format: shown.logFormat, level, ...(screen && { write: screen.log }) })
+  const logger = createLogger({ format: shown.logFormat, level })
   const clusters = await loadClusters(given.kubeconfig, given.context)
   const names = clusters.map(({ name }) => name)
   const sets = clusterSetsOfFlags(fleet, settings.clusterSets, names)
@@ -82,7 +77,7 @@ async function runClusters(flags: Flags): Promise<void> {
     ...(kubeconfig && { kubeconfig }),
   })
   const sources = { clusters, settings, registry, status: status.document, commands }
-  const page = await openConsole(shown.console, sources, screen?.log)
+  const page = await openConsole(shown.console, sources)
   url = await serveMetrics(metrics, groups.metrics, logger)
   await Promise.race([terminated, refuseSameClusters(opened)]).catch(async (error: unknown) => {
     await Promise.all([recording?.close(), metrics.stop(), page?.stop()])
@@ -117,14 +112,11 @@ async function runClusters(flags: Flags): Promise<void> {
   )
   const stopTotal = settings.shadow ? startShadowTotal({ status: status.document, logger }) : () => undefined
   const ending = new AbortController()
-  const printReady = screen?.log ?? ((line: string) => void process.stdout.write(line))
-  void untilReady(local, ending.signal).then((missing) => printReady(readyLine(local.followed, missing)))
-  const letters = createDeadLetterCount({ registry, status: status.document, everyMs: LETTERS_EVERY_MS })
-  const unreachable = (): readonly string[] => local.health().unreachable
-  screen?.show(createWatchReader({ status: status.document, unreachable, letters, commands }))
+  void untilReady(local, ending.signal).then(
+    (missing) => void process.stdout.write(readyLine(local.followed, missing)),
+  )
   const signal = await terminated
   ending.abort()
-  screen?.close()
   stopTotal()
   logger.info({ signal }, 'shutting down: sending waiting keys and finishing running batches')
   await local.stop(GRACE_MS)
