@@ -1,3 +1,5 @@
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+
 /** An event as a bus takes it. */
 export interface BusEvent {
   readonly source: string
@@ -33,3 +35,26 @@ export const MAX_REQUEST_BYTES = 250_000
 /** Computes the size of an event as EventBridge does: 14 bytes for the time, and the texts in UTF-8. */
 export const sizeOf = ({ source, detailType, detail }: BusEvent): number =>
   14 + Buffer.byteLength(source) + Buffer.byteLength(detailType) + Buffer.byteLength(detail)
+
+/** @param busName name or ARN of a bus */
+export function createEventBridgeBus(client: EventBridgeClient, busName: string): EventBus {
+  return {
+    name: busName,
+    async put(events, signal) {
+      const command = new PutEventsCommand({
+        Entries: events.map(({ source, detailType, detail, time }) => ({
+          EventBusName: busName,
+          Source: source,
+          DetailType: detailType,
+          Detail: detail,
+          Time: time,
+        })),
+      })
+      const { Entries = [] } = await client.send(command, { abortSignal: signal })
+      return events.map((_, index) => {
+        const { ErrorCode: code, ErrorMessage: message = '' } = Entries[index] ?? {}
+        return code === undefined ? undefined : { code, message }
+      })
+    },
+  }
+}

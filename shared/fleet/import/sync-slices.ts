@@ -29,7 +29,6 @@ import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import type { ImportSource } from './imported-endpoints.ts'
 import { type ImportedService, planImportedSlices } from './plan-imported-slices.ts'
 import { SliceConflictError } from './slice-conflict.ts'
-import { type IsLast, inOrder, writeInOrder } from './write-in-order.ts'
 
 /** Counts of the slices written, and the slices left alone as others keep changing them. */
 export interface SlicesWritten {
@@ -137,7 +136,7 @@ export function createSliceSync(
           (SERVICE_OWNER.nameOf({ metadata }) === '' || (endpoints ?? []).length === 0))
       const input = {
         ...{ service: pseudo, slices: active, losses: undefined, now: guards.now(), release: RELEASE_IMPORT },
-        planned: { ...planned, ...inOrder(planned, isLast) },
+        planned,
         ...(leftOut && { leftOut: leftOut.addresses }),
       }
       const { changes, findings, fights } = guardPlan(input, settings)
@@ -168,6 +167,34 @@ export function createSliceSync(
         findings: [],
       })
     },
+  }
+}
+
+/** Reports whether a slice loses ready endpoints that others replace: it is written after them. */
+type IsLast = (slice: EndpointSlice) => boolean
+
+/**
+ * Writes slices that lose endpoints once all others are written. Whatever ends it in between, the endpoints
+ * that replace them are there.
+ * @throws whatever `write` throws; then nothing more is written
+ */
+async function writeInOrder(
+  changes: Changes,
+  isLast: IsLast,
+  write: (part: Changes) => Promise<ApplyResult>,
+): Promise<ApplyResult> {
+  const part = (isOfPart: IsLast): Changes => ({
+    create: changes.create.filter(isOfPart),
+    update: changes.update.filter(isOfPart),
+    delete: changes.delete.filter(isOfPart),
+  })
+  const first = await write(part((slice) => !isLast(slice)))
+  const second = await write(part(isLast))
+  return {
+    created: [...first.created, ...second.created],
+    updated: [...first.updated, ...second.updated],
+    deleted: [...first.deleted, ...second.deleted],
+    failures: [...first.failures, ...second.failures],
   }
 }
 

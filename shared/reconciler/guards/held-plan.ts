@@ -199,7 +199,7 @@ export function heldSince(slices: readonly EndpointSlice[], now: number): string
 }
 
 /**
- * Deletes slices with the note last. Otherwise a released plan that is written in parts would be held again.
+ * Deletes slices with the note last. Otherwise a released plan of which a part fails would be held again.
  */
 export const deletesNotesLast = (changes: Changes): Changes => ({
   ...changes,
