@@ -112,6 +112,14 @@ it('explain of a Pod names it, and when it published the Pod', async () => {
   })
 })
 
+it('explain of it says of whom it is, and that it is up to date', async () => {
+  const { stdout } = await command('explain', ...FLAGS, 'endpointselector/shop/web')
+  expect(stdout).toMatch(/^EndpointSelector: +shop\/web$/m)
+  expect(stdout).toContain('it has a selector')
+  expect(stdout).toContain('worker-1')
+  expect(stdout).not.toContain('server-1')
+})
+
 it('simulate plays it as an owner of its own', async () => {
   const { stdout, code } = await runSliceflow(
     ...['simulate', '--recording', join(folder, 'record.ndjson'), '-o', 'json'],

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LABEL_ENDPOINT_SELECTOR_NAME, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
-import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, NODES } from '../../shared/kubernetes/index.ts'
+import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { describeRefusedSelectors } from './refused-selectors.ts'
-import { numbered, type OpenCluster, openScene, until } from './scene.ts'
+import { type OpenCluster, openScene, until } from './scene.ts'
 import { describeSelectorControls } from './selector-controls.ts'
 import {
   addSelector,
   defineEndpointSelectors,
-  endpointsOf,
   MATCHES_WEB,
   ON,
   openPublished,
@@ -66,28 +65,6 @@ function describeNeighbours(cluster: OpenCluster): void {
     ).toHaveLength(3)
   })
 
-  it('edits and deletions of slices are repaired, and a start finds what happened before', async () => {
-    const scene = await openScene(cluster(), ON)
-    await scene.addPods(['web-1', 'web-2'])
-    await addSelector(scene)
-    const first = await scene.start()
-    await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
-    const [slice] = await slicesOf(scene)
-    await scene.editSlice(slice?.metadata?.name ?? '', { endpoints: [] })
-    await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
-    await scene.client.delete(ENDPOINT_SLICES, {
-      namespace: scene.namespace,
-      name: slice?.metadata?.name ?? '',
-    })
-    await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
-    await first.stop()
-
-    await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
-    await scene.addPods(['web-3'])
-    await scene.start()
-    await until(() => podsOf(scene)).toEqual(['web-2', 'web-3'])
-  })
-
   it('one that is deleted while nothing runs takes its slices with it, and the Service of its name none', async () => {
     const scene = await openScene(cluster(), ON)
     await scene.addPods(['web-1'])
@@ -102,31 +79,5 @@ function describeNeighbours(cluster: OpenCluster): void {
     await until(() => slicesOf(scene)).toEqual([])
     await untilServicesAreRight(scene)
     expect(await scene.slices('web')).not.toEqual([])
-  })
-
-  it('two Sliceflows at once make one set of slices, and neither undoes what the other does', async () => {
-    const scene = await openScene(cluster(), { ...ON, maxEndpointsPerSlice: 2 })
-    await scene.addPods(numbered('web', 5))
-    await addSelector(scene)
-    const both = await Promise.all([scene.start(), scene.start()])
-    await until(() => podsOf(scene)).toEqual(numbered('web', 5))
-    await scene.addPods(['web-6'])
-    await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
-    await until(() => podsOf(scene)).toEqual(['web-2', 'web-3', 'web-4', 'web-5', 'web-6'])
-    expect(await slicesOf(scene)).toHaveLength(3)
-    expect(await Promise.all(both.map((one) => one.deadLetters()))).toEqual([0, 0])
-  })
-
-  it('a Pod that stays is published with the zone that its Node has now', async () => {
-    const scene = await openPublished(cluster)
-    await scene.client.patch(
-      NODES,
-      { name: scene.nodes[0] },
-      { metadata: { labels: { 'topology.kubernetes.io/zone': 'zone-c' } } },
-    )
-    await until(async () => (await endpointsOf(scene)).map(({ zone }) => zone).sort()).toEqual([
-      'zone-b',
-      'zone-c',
-    ])
   })
 }

@@ -1,16 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  type EndpointSelector,
-  LABEL_ENDPOINT_SELECTOR_NAME,
-  LABEL_MANAGED_BY,
-} from '../../shared/endpointslice/index.ts'
-import {
-  ENDPOINT_SELECTORS,
-  EVENTS,
-  NAMESPACES,
-  NotFoundError,
-  SERVICES,
-} from '../../shared/kubernetes/index.ts'
+import { type EndpointSelector, LABEL_ENDPOINT_SELECTOR_NAME } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SELECTORS, EVENTS, NotFoundError, SERVICES } from '../../shared/kubernetes/index.ts'
 import { type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
 import { addSelector, MATCHES_WEB, podsOf, untilServicesAreRight } from './selector-scene.ts'
 
@@ -47,7 +37,7 @@ const reasons = async ({ client, namespace }: Scene): Promise<(string | undefine
 /**
  * Describes the rows of KEP-6116's test plan on the projection of Services, and what our setting for it does.
  */
-export function describeProjection(cluster: OpenCluster, startControllers?: () => Promise<void>): void {
+export function describeProjection(cluster: OpenCluster): void {
   it('15, 28, 37: a Service with a selector, a projection that it owns, and no slices beside its own', async () => {
     const scene = await openProjected(cluster)
     expect((await selectorOf(scene))?.metadata?.ownerReferences).toMatchObject([
@@ -139,47 +129,6 @@ export function describeProjection(cluster: OpenCluster, startControllers?: () =
     await until(() => scene.slices()).toEqual([])
   })
 
-  it('a Service of the same name that is made again has a projection of its own', async () => {
-    const scene = await openProjected(cluster)
-    await scene.removeService('web')
-    await scene.addService('web')
-    const uid = await uidOf(scene)
-    await until(async () => (await selectorOf(scene))?.metadata?.ownerReferences?.[0]?.uid).toBe(uid)
-  })
-
-  it('its namespace is deleted, and all of it goes, which fails no key', async () => {
-    await startControllers?.()
-    const scene = await openScene(cluster(), ON)
-    const { client, namespace } = scene
-    await scene.addPods(['web-1'])
-    await scene.addService('web')
-    const sliceflow = await scene.start()
-    await until(() => specOf(scene)).toMatchObject(MATCHES_WEB)
-    await untilServicesAreRight(scene)
-    await client.delete(NAMESPACES, { name: namespace })
-    await scene.pods.finish({ namespace, name: 'web-1' })
-    const isGone = (error: unknown): boolean => error instanceof NotFoundError
-    await until(() => client.get(NAMESPACES, { name: namespace }).catch(isGone)).toBe(true)
-    expect(await selectorOf(scene)).toBeUndefined()
-    expect(sliceflow.log.filter(({ level }) => level === 'error')).toEqual([])
-    expect(await sliceflow.deadLetters()).toBe(0)
-  })
-
-  it('35: off, each is deleted and no slice changes; on again, each is there', async () => {
-    const scene = await openWeb(cluster(), 1, ON)
-    const first = await scene.start()
-    await until(() => specOf(scene)).toMatchObject(MATCHES_WEB)
-    await untilServicesAreRight(scene)
-    await first.stop()
-    const slices = await scene.slices()
-    const off = await scene.start({ serviceProjection: false })
-    await until(() => selectorOf(scene)).toBeUndefined()
-    expect(await scene.slices()).toEqual(slices)
-    await off.stop()
-    await scene.start()
-    await until(() => specOf(scene)).toMatchObject(MATCHES_WEB)
-  })
-
   it('what happened while nothing ran is found at the start', async () => {
     const scene = await openScene(cluster(), ON)
     for (const name of ['web', 'gone', 'edited']) await scene.addService(name)
@@ -195,29 +144,5 @@ export function describeProjection(cluster: OpenCluster, startControllers?: () =
     await until(() => selectorOf(scene, 'gone')).toBeUndefined()
     await until(async () => (await selectorOf(scene, 'edited'))?.spec.ipFamilies).toBeDefined()
     for (const name of ['web', 'new']) await until(() => selectorOf(scene, name)).toBeDefined()
-  })
-
-  it('two deployments at once agree, and the one that does not project deletes none of the other', async () => {
-    const scene = await openProjected(cluster)
-    const before = await selectorOf(scene)
-    const other = { managedBy: 'other.example', mode: 'custom' } as const
-    const both = await Promise.all([scene.start(other), scene.start({ ...other, serviceProjection: false })])
-    await scene.patchService('web', { spec: { selector: { app: 'api' } } })
-    await until(() => specOf(scene)).toMatchObject({ selector: { matchLabels: { app: 'api' } } })
-    const after = await selectorOf(scene)
-    expect(after?.metadata?.uid).toBe(before?.metadata?.uid)
-    expect(after?.metadata?.labels?.[LABEL_MANAGED_BY]).toBe(scene.settings.managedBy)
-    expect(await Promise.all(both.map((one) => one.deadLetters()))).toEqual([0, 0])
-  })
-
-  it('a Service of more ports than the definition allows is an Event, and its slices are current', async () => {
-    const scene = await openScene(cluster(), ON)
-    await scene.addPods(['web-1'])
-    const ports = Array.from({ length: 65 }, (_, index) => ({ name: `p${index}`, port: 1000 + index }))
-    const sliceflow = await scene.start()
-    await scene.addService('web', { ports })
-    await until(() => reasons(scene)).toContainEqual(expect.stringMatching(/^ProjectionRefused: .*65/))
-    await untilServicesAreRight(scene)
-    expect([await selectorOf(scene), await sliceflow.deadLetters()]).toEqual([undefined, 0])
   })
 }

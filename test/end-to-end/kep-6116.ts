@@ -59,7 +59,7 @@ export function describeKep6116(
       if (api !== undefined) return
       describeSelection(actions)
       describeAddresses(actions)
-      describeProjection(cluster, startControllers)
+      describeProjection(cluster)
     })
     if (api === undefined) describeUnserved(useCluster(startCluster))
   })
@@ -159,20 +159,12 @@ function describeGate({ open, add }: Actions): void {
   })
 }
 
-/** @param cluster where the kind is not defined before the last test */
+/** @param cluster where the kind is not defined before the test */
 function describeUnserved(cluster: OpenCluster): void {
-  it('23, 31: not served, an object is refused, and slices of Services are current', async () => {
-    const scene = await openWeb(cluster(), 1, ON)
-    await scene.start()
-    await expect(selectors.addSelector(scene, MATCHES_WEB)).rejects.toMatchObject({ code: 404 })
-    await scene.untilRight()
-    await scene.addPods(['web-2'])
-    await scene.untilRight()
-  })
-
-  it('32: not served, slices of Services follow readiness, and the kind is found once it is served', async () => {
+  it('23, 31, 32: not served, an object is refused, slices of Services are current, and it is found once it is served', async () => {
     const scene = await openWeb(cluster(), 1, ON)
     await scene.startRight()
+    await expect(selectors.addSelector(scene, MATCHES_WEB)).rejects.toMatchObject({ code: 404 })
     await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, false)
     await scene.untilRight()
     await defineEndpointSelectors(cluster().client)

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_ADDRESSES, isSealed } from '../../shared/changes/index.ts'
 import { type EndpointSlice, type Endpoints, LABEL_SKIP_MIRROR } from '../../shared/endpointslice/index.ts'
-import { ENDPOINTS, NotFoundError } from '../../shared/kubernetes/index.ts'
+import { ENDPOINTS } from '../../shared/kubernetes/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { useCluster } from './use-cluster.ts'
 
 const ON = { mirrorEndpoints: true } as const
 const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity'
-const LEADER = 'control-plane.alpha.kubernetes.io/leader'
 const PORTS = [{ name: 'http', port: 80, protocol: 'TCP' }]
 
 const subsetsOf = (...ips: string[]): Endpoints['subsets'] => [
@@ -23,12 +22,6 @@ const patchEndpoints = ({ client, namespace }: Scene, patch: unknown): Promise<E
 const removeEndpoints = ({ client, namespace }: Scene): Promise<void> =>
   client.delete(ENDPOINTS, { namespace, name: 'db' })
 
-/** Waits for a deletion. The object may be gone. */
-const ifPresent = (deletion: Promise<unknown>): Promise<unknown> =>
-  deletion.catch((error: unknown) => {
-    if (!(error instanceof NotFoundError)) throw error
-  })
-
 const addressesIn = (slices: readonly EndpointSlice[]): string[] =>
   slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses)).sort()
 const published = async (scene: Scene): Promise<string[]> => addressesIn(await scene.slices('db'))
@@ -41,97 +34,70 @@ async function openMirrored(cluster: OpenCluster, mode: string): Promise<Scene> 
   return scene
 }
 
-/** Changes after which the slices that mirror Endpoints go. */
-const ENDS: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[] = [
-  ['the Endpoints are deleted', removeEndpoints],
-  [
-    'a label opts out',
-    (scene) => patchEndpoints(scene, { metadata: { labels: { [LABEL_SKIP_MIRROR]: 'true' } } }),
-  ],
-  ['they become a lock', (scene) => patchEndpoints(scene, { metadata: { annotations: { [LEADER]: '{}' } } })],
-  ['the Service is deleted', ({ removeService }) => removeService('db')],
-]
-
 /** Describes Endpoints that are mirrored, on any API server. The user has the roles for it and no more. */
 export function describeMirroring(name: string, startCluster: StartCluster): void {
   describe(`Endpoints that are mirrored on ${name}`, () => {
     const cluster = useCluster(startCluster)
 
-    describe.each(['custom', 'replace'])('in %s mode', (mode) => {
-      it('have a slice that follows them, with their labels and annotations', async () => {
-        const scene = await openMirrored(cluster, mode)
-        await scene.start()
-        await until(() => published(scene)).toEqual(['10.0.0.1', '10.0.0.2'])
+    it('have a slice that follows them and is mended, with their labels, and no second sync of our own writes', async () => {
+      const scene = await openMirrored(cluster, 'custom')
+      const { outcomes } = await scene.start()
+      const syncs = () => outcomes.filter(({ key }) => key.service === 'db').length
+      await until(() => published(scene)).toEqual(['10.0.0.1', '10.0.0.2'])
+      await until(syncs).toBe(1)
+      const [slice] = await scene.slices('db')
+      await scene.editSlice(slice?.metadata?.name ?? '', { endpoints: [] })
+      await until(() => published(scene)).toEqual(['10.0.0.1', '10.0.0.2'])
+      await until(syncs).toBe(2)
 
-        const annotations = { [OVER_CAPACITY]: 'truncated' }
-        await patchEndpoints(scene, {
-          metadata: { labels: { team: 'shop' }, annotations },
-          subsets: subsetsOf('10.0.0.3'),
-        })
-        await until(() => published(scene)).toEqual(['10.0.0.3'])
-        const [slice] = await scene.slices('db')
-        expect(slice?.metadata).toMatchObject({
-          labels: { team: 'shop' },
-          annotations,
-          ownerReferences: [{ kind: 'Endpoints', name: 'db', blockOwnerDeletion: true }],
-        })
-        expect(slice && isSealed(slice)).toBe(true)
+      const annotations = { [OVER_CAPACITY]: 'truncated' }
+      await patchEndpoints(scene, {
+        metadata: { labels: { team: 'shop' }, annotations },
+        subsets: subsetsOf('10.0.0.3'),
       })
-
-      it('may be written before their Service', async () => {
-        const scene = await openScene(cluster(), { ...ON, mode })
-        await writeEndpoints(scene, '10.0.0.1')
-        await scene.start()
-        await scene.addService('db', { selector: null })
-        await until(() => published(scene)).toEqual(['10.0.0.1'])
+      await until(() => published(scene)).toEqual(['10.0.0.3'])
+      await scene.addService('later')
+      await until(() => scene.slices('later')).toHaveLength(1)
+      expect(syncs()).toBe(3)
+      const [followed] = await scene.slices('db')
+      expect(followed?.metadata).toMatchObject({
+        labels: { team: 'shop' },
+        annotations,
+        ownerReferences: [{ kind: 'Endpoints', name: 'db', blockOwnerDeletion: true }],
       })
+      expect(followed && isSealed(followed)).toBe(true)
+    })
 
-      it.each(ENDS)('have none any more when %s, and one again when it comes back', async (_, end) => {
-        const scene = await openMirrored(cluster, mode)
-        await scene.start()
-        await until(() => published(scene)).toHaveLength(2)
+    it('may be written before their Service, and have no slice once a label opts out or they are deleted', async () => {
+      const scene = await openScene(cluster(), { ...ON, mode: 'replace' })
+      await writeEndpoints(scene, '10.0.0.1')
+      await scene.start()
+      await scene.addService('db', { selector: null })
+      await until(() => published(scene)).toEqual(['10.0.0.1'])
+      const label = (value: string | null) =>
+        patchEndpoints(scene, { metadata: { labels: { [LABEL_SKIP_MIRROR]: value } } })
+      await label('true')
+      await until(() => scene.slices('db')).toEqual([])
+      await label(null)
+      await until(() => published(scene)).toEqual(['10.0.0.1'])
+      await removeEndpoints(scene)
+      await until(() => scene.slices('db')).toEqual([])
+    })
 
-        await end(scene)
-        await until(() => scene.slices('db')).toEqual([])
+    it('have a right slice after a start, whatever happened while Sliceflow was down', async () => {
+      const scene = await openMirrored(cluster, 'replace')
+      const first = await scene.start()
+      await until(() => published(scene)).toHaveLength(2)
+      await first.stop()
 
-        await ifPresent(removeEndpoints(scene))
-        await ifPresent(scene.removeService('db'))
-        await scene.addService('db', { selector: null })
-        await writeEndpoints(scene, '10.0.0.9')
-        await until(() => published(scene)).toEqual(['10.0.0.9'])
-      })
+      await patchEndpoints(scene, { subsets: subsetsOf('10.0.0.7') })
+      const second = await scene.start()
+      await until(() => published(scene)).toEqual(['10.0.0.7'])
+      await second.stop()
 
-      it('have a right slice after a start, whatever happened while Sliceflow was down', async () => {
-        const scene = await openMirrored(cluster, mode)
-        const first = await scene.start()
-        await until(() => published(scene)).toHaveLength(2)
-        await first.stop()
-
-        await patchEndpoints(scene, { subsets: subsetsOf('10.0.0.7') })
-        const second = await scene.start()
-        await until(() => published(scene)).toEqual(['10.0.0.7'])
-        await second.stop()
-
-        await removeEndpoints(scene)
-        await scene.start()
-        await until(() => scene.slices('db')).toEqual([])
-      })
-
-      it('have their slice mended after an edit of others, and one write of ours brings no second sync', async () => {
-        const scene = await openMirrored(cluster, mode)
-        const { outcomes } = await scene.start()
-        const syncs = () => outcomes.filter(({ key }) => key.service === 'db').length
-        await until(syncs).toBe(1)
-        const [slice] = await scene.slices('db')
-        await scene.editSlice(slice?.metadata?.name ?? '', { endpoints: [] })
-        await until(() => published(scene)).toEqual(['10.0.0.1', '10.0.0.2'])
-        await until(syncs).toBe(2)
-        await patchEndpoints(scene, { subsets: subsetsOf('10.0.0.1') })
-        await until(() => published(scene)).toEqual(['10.0.0.1'])
-        await scene.addService('later')
-        await until(() => scene.slices('later')).toHaveLength(1)
-        expect(syncs()).toBe(3)
-      })
+      await removeEndpoints(scene)
+      await scene.start()
+      await until(() => scene.slices('db')).toEqual([])
     })
 
     it('have no slice any more when their Service gets a selector in custom mode', async () => {

@@ -1,11 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { describeService, explainService } from '../../cli/explain/index.ts'
 import { ENDPOINT_SELECTOR } from '../../shared/changes/index.ts'
 import {
   type EndpointSelector,
   type EndpointSlice,
   LABEL_ENDPOINT_SELECTOR_NAME,
-  LABEL_MANAGED_BY,
 } from '../../shared/endpointslice/index.ts'
 import {
   apiVersionOf,
@@ -14,18 +12,9 @@ import {
   NATIVE_ENDPOINT_SELECTORS,
   runWatcher,
 } from '../../shared/kubernetes/index.ts'
-import { createNodeReader } from '../../shared/reconciler/index.ts'
 import type { StartCluster } from './cluster.ts'
-import { openScene, type Scene, until } from './scene.ts'
-import {
-  addSelector,
-  defineEndpointSelectors,
-  MATCHES_WEB,
-  ON,
-  openPublished,
-  podsOf,
-  slicesOf,
-} from './selector-scene.ts'
+import { type Scene, until } from './scene.ts'
+import { defineEndpointSelectors, MATCHES_WEB, openPublished, podsOf, slicesOf } from './selector-scene.ts'
 import { useCluster } from './use-cluster.ts'
 
 /** Manifest of an EndpointSelector, of which only the API differs from that of ours. */
@@ -34,40 +23,6 @@ const addNative = ({ client, namespace }: Scene, name = 'web'): Promise<Endpoint
 
 const ownersOf = (slices: readonly EndpointSlice[]): string[] => [
   ...new Set(slices.flatMap(({ metadata }) => metadata?.ownerReferences ?? []).map(({ uid }) => uid)),
-]
-
-/** Writes what the in-tree controller would write, if its managed-by value is the one of Services. */
-const IN_TREE = 'endpointslice-controller.k8s.io'
-async function publishInTree(scene: Scene, { metadata }: EndpointSelector): Promise<void> {
-  const { client, namespace } = scene
-  const name = metadata?.name ?? ''
-  const pods = await podsIn(scene)
-  await client.create(ENDPOINT_SLICES, {
-    metadata: {
-      name: `${name}-in-tree`,
-      namespace,
-      labels: { [LABEL_ENDPOINT_SELECTOR_NAME]: name, [LABEL_MANAGED_BY]: IN_TREE },
-      ownerReferences: [
-        {
-          apiVersion: apiVersionOf(NATIVE_ENDPOINT_SELECTORS),
-          kind: ENDPOINT_SELECTOR,
-          name,
-          uid: metadata?.uid ?? '',
-          controller: true,
-        },
-      ],
-    },
-    addressType: 'IPv4',
-    endpoints: pods.map((addresses) => ({ addresses, conditions: { ready: true } })),
-    ports: [],
-  })
-}
-
-/** Lists the addresses of the Pods of the scene, as our slices had them. */
-const podsIn = async (scene: Scene): Promise<string[][]> => [
-  ...new Set(
-    (await scene.slices()).flatMap(({ endpoints }) => (endpoints ?? []).map(({ addresses }) => addresses)),
-  ),
 ]
 
 /** Adds a slice that shows that the garbage collector has noticed the end of our EndpointSelector `web`. */
@@ -160,52 +115,6 @@ export function describeNativeSelectors(
       }
       await scene.client.delete(NATIVE_ENDPOINT_SELECTORS, { namespace: scene.namespace, name: 'web' })
       await until(() => scene.slices()).toEqual([])
-    })
-
-    it('are published from the same manifest, and a start finds them', async () => {
-      const scene = await openScene(cluster(), ON)
-      await scene.addPods(['web-1', 'web-2'])
-      await addNative(scene)
-      await scene.start()
-      await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
-      await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, false)
-      const ready = async () =>
-        (await slicesOf(scene))
-          .flatMap(({ endpoints }) => endpoints ?? [])
-          .filter(({ conditions }) => conditions?.ready)
-      await until(async () => (await ready()).length).toBe(1)
-    })
-
-    it('are left to the controller that publishes them, and taken up once it has stopped', async () => {
-      const scene = await openPublished(cluster)
-      const native = await addNative(scene)
-      await until(async () => ownersOf(await slicesOf(scene))).toEqual([native.metadata?.uid])
-      const seen = await follow(scene)
-      await publishInTree(scene, native)
-      const names = async () => (await slicesOf(scene)).map((slice) => slice.metadata?.name)
-      await until(names).toEqual(['web-in-tree'])
-      // Ours of its name is not published again, and no Pod concerns us.
-      await scene.addPods(['web-3'])
-      await addSelector(scene, MATCHES_WEB, { name: 'all' })
-      await until(() => podsOf(scene, 'all')).toEqual(['web-1', 'web-2', 'web-3'])
-      expect(await names()).toEqual(['web-in-tree'])
-      const { client, namespace } = scene
-      const { name: own } = cluster()
-      const report = await explainService({
-        key: { cluster: own, namespace, service: 'web', ownerKind: ENDPOINT_SELECTOR },
-        clusterOf: () => ({ client, nodes: createNodeReader(client) }),
-        settings: scene.settings,
-        signal: new AbortController().signal,
-      })
-      expect(report?.management).toMatchObject({
-        state: 'Unmanaged',
-        reason: expect.stringContaining(IN_TREE),
-      })
-      expect(report && describeService(report, Date.now())).toContain('another controller publishes it')
-      for (const state of seen.addresses) expect(new Set(state).size).toBeGreaterThanOrEqual(2)
-      await client.delete(ENDPOINT_SLICES, { namespace, name: 'web-in-tree' })
-      await until(() => podsOf(scene)).toEqual(['web-1', 'web-2', 'web-3'])
-      expect(ownersOf(await slicesOf(scene))).toEqual([native.metadata?.uid])
     })
   })
 }

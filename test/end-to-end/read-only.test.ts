@@ -1,177 +1,169 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { checkServices } from '../../cli/commands/status/check-services.ts'
 import { explainService, explainSubject } from '../../cli/explain/index.ts'
 import { readInventory } from '../../cli/inventory/index.ts'
-import { startRelay } from '../../functions/relay/index.ts'
-import { type EndpointSlice, IN_TREE_CONTROLLER, plan } from '../../shared/endpointslice/index.ts'
+import {
+  type EndpointSlice,
+  type Endpoints,
+  IN_TREE_CONTROLLER,
+  MIRRORING_CONTROLLER,
+  plan,
+  planMirror,
+} from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
+  createApiClient,
   ENDPOINT_SLICES,
-  NAMESPACES,
+  ENDPOINTS,
   NODES,
   PODS,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
-import type { QueueSender } from '../../shared/queue/index.ts'
-import {
-  type Compared,
-  createNodeReader,
-  createReconciler,
-  type WallClock,
-} from '../../shared/reconciler/index.ts'
-import { parseSettings } from '../../shared/settings/index.ts'
-import { createLogger, SILENT_LOG } from '../../shared/telemetry/index.ts'
-import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
-import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
+import { type Compared, createNodeReader, createReconciler } from '../../shared/reconciler/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
+import { openScene, openWeb, type Scene, until } from './scene.ts'
+import { useCluster } from './use-cluster.ts'
 
-const NAMESPACE = 'shop'
-const KEY = { cluster: 'a', namespace: NAMESPACE, service: 'web', messageIds: [] }
-const READS = ['get', 'list', 'watch']
-
-interface Scene {
-  readonly admin: ApiClient
-  /** May only read, and no wrapper stops it from trying more. */
-  readonly user: ApiClient
-  /** Verbs and resources that the user asked for. */
-  readonly requests: string[]
-}
-
-async function openScene(): Promise<Scene> {
-  const requests: string[] = []
-  const cluster = await startEmbeddedCluster('a', {
-    roleFile: 'read-only.yaml',
+/** Verbs and resources that the user asked for. */
+const requests: string[] = []
+const cluster = useCluster((name) =>
+  startEmbeddedCluster(name, {
+    roleFile: ['read-only.yaml', 'mirroring-read-only.yaml'],
     onRequest: ({ verb, resource, path }) => requests.push(`${verb} ${resource || path}`),
-  })
-  onTestFinished(() => cluster.stop())
-  const admin = await clientOf(cluster.admin)
-  await createObjects(admin)
-  return { admin, user: await clientOf(cluster.user), requests }
+  }),
+)
+
+beforeEach(() => {
+  requests.length = 0
+  onTestFinished(() => expect(requests.filter((one) => !/^(get|list|watch) /.test(one))).toEqual([]))
+})
+
+const SHADOW = { mode: 'replace', shadow: true } as const
+
+/** The user may only read, and no wrapper stops it from trying more. */
+function openUser(): ApiClient {
+  const user = createApiClient(cluster().connection)
+  onTestFinished(() => user.close())
+  return user
 }
 
-async function clientOf(kubeconfig: string): Promise<ApiClient> {
-  const kubeconfigs = await openKubeconfigs()
-  onTestFinished(() => kubeconfigs.close())
-  return (await kubeconfigs.connect(kubeconfig)).client
-}
-
-/** Creates a Service and pods, of which a reconcile would make slices. */
-async function createObjects(admin: ApiClient): Promise<void> {
-  await admin.create(NAMESPACES, { metadata: { name: NAMESPACE } })
-  await admin.create(NODES, makeNode({ name: 'node-1' }))
-  await admin.create(SERVICES, makeService({ namespace: NAMESPACE, name: 'web' }))
-  const pods = createFakePods(admin)
-  for (const [index, name] of ['web-1', 'web-2'].entries())
-    await pods.start(makePod({ namespace: NAMESPACE, name }), [`10.1.0.${index + 1}`])
+function readerOf({ settings }: Scene) {
+  const user = openUser()
+  const clusterOf = () => ({ client: user, nodes: createNodeReader(user) })
+  return { user, clusterOf, settings, signal: new AbortController().signal }
 }
 
 /** Creates the slices that the in-tree controller would make. */
-async function createInTreeSlices(admin: ApiClient): Promise<EndpointSlice[]> {
-  const service = await admin.get(SERVICES, { namespace: NAMESPACE, name: 'web' })
-  const { items: pods } = await admin.list(PODS)
-  const { items: nodes } = await admin.list(NODES)
+async function createInTreeSlices({ client, namespace }: Scene): Promise<EndpointSlice[]> {
+  const service = await client.get(SERVICES, { namespace, name: 'web' })
+  const { items: pods } = await client.list(PODS, { namespace })
+  const { items: nodes } = await client.list(NODES)
   const { create } = plan({ service, pods, nodes, slices: [] }, { managedBy: IN_TREE_CONTROLLER })
-  return Promise.all(create.map((slice) => admin.create(ENDPOINT_SLICES, slice)))
-}
-
-/** Returns a clock that never waits, as the cluster does not change by itself. */
-function impatientClock(): WallClock {
-  let now = Date.now()
-  return {
-    now: () => now,
-    async pause(ms) {
-      now += ms
-    },
-  }
+  return Promise.all(create.map((slice) => client.create(ENDPOINT_SLICES, slice)))
 }
 
 describe('with credentials that may only read', () => {
   it('a shadow compares, reports what differs and what is over, and asks for no write', async () => {
-    const { admin, user, requests } = await openScene()
+    const scene = await openWeb(cluster(), 2, SHADOW)
+    const { client, namespace, settings } = scene
+    const user = openUser()
     const results: Compared['result'][] = []
     const log: string[] = []
+    let now = Date.now()
     const reconcile = createReconciler({
       clientOf: () => user,
-      settings: parseSettings({ mode: 'replace', shadow: true }),
+      settings,
       logger: createLogger({ write: (line) => void log.push(line) }),
-      clock: impatientClock(),
+      // It never waits, as the cluster does not change by itself.
+      clock: {
+        now: () => now,
+        async pause(ms) {
+          now += ms
+        },
+      },
       onCompared: ({ result }) => void results.push(result),
     })
     const sync = () =>
-      reconcile(KEY, {
-        signal: new AbortController().signal,
-        receiveCount: 1,
-        sentTimestamp: Number.MAX_SAFE_INTEGER,
-      })
+      reconcile(
+        { cluster: scene.cluster, namespace, service: 'web', messageIds: [] },
+        {
+          signal: new AbortController().signal,
+          receiveCount: 1,
+          sentTimestamp: Number.MAX_SAFE_INTEGER,
+        },
+      )
 
     await sync()
-    const [slice] = await createInTreeSlices(admin)
+    const [slice] = await createInTreeSlices(scene)
     await sync()
-    const name = slice?.metadata?.name ?? ''
     const [first, ...others] = slice?.endpoints ?? []
     const wrong = { endpoints: [{ ...first, conditions: { ready: false } }, ...others] }
-    await admin.patch(ENDPOINT_SLICES, { namespace: NAMESPACE, name }, wrong)
+    await scene.editSlice(slice?.metadata?.name ?? '', wrong)
     await sync()
-    await admin.delete(SERVICES, { namespace: NAMESPACE, name: 'web' })
+    await client.delete(SERVICES, { namespace, name: 'web' })
     await sync()
 
     expect(results).toEqual(['different', 'same', 'different', 'unmanaged'])
     expect(log.join('')).toContain('"kinds":{"missing":2}')
     expect(log.join('')).toContain('"kinds":{"conditions":1}')
     expect(log.join('')).toContain('no longer differs')
-    expect(requests.filter((request) => !READS.includes(request.split(' ')[0] ?? ''))).toEqual([])
     expect(requests).toContain('list endpointslices')
   })
 
-  it('a shadow’s relay follows the slices of every manager', async () => {
-    const { admin, user, requests } = await openScene()
-    const sent: string[] = []
-    const send: QueueSender['send'] = async (messages) => {
-      // The server has a Service of its own, `default/kubernetes`.
-      sent.push(...messages.flatMap(({ namespace, service }) => (namespace === NAMESPACE ? [service] : [])))
-      return { accepted: messages, rejected: [], unsent: [] }
-    }
-    const relay = startRelay({
-      clients: [user],
-      settings: parseSettings({ mode: 'replace', shadow: true, coalescingWindow: 0 }),
-      senders: { live: { send }, sweep: { send } },
-      telemetry: { logger: SILENT_LOG },
-    })
-    onTestFinished(async () => void (await relay.stop(AbortSignal.timeout(1_000))))
-    await relay.synced
-    await expect.poll(() => sent.splice(0)).toEqual(['web'])
+  it('a Service, a Pod, a Node and an address are explained, and the status is read', async () => {
+    const scene = await openWeb(cluster(), 2, SHADOW)
+    const { namespace, nodes } = scene
+    await createInTreeSlices(scene)
+    const reader = readerOf(scene)
+    const key = { cluster: scene.cluster, namespace, service: 'web' }
 
-    await createInTreeSlices(admin)
-
-    await expect.poll(() => sent).toContain('web')
-    expect(requests.filter((request) => !READS.includes(request.split(' ')[0] ?? ''))).toEqual([])
-  })
-
-  it('a Service, a Pod, a Node and an address are explained, and the status is read, in the same way', async () => {
-    const { admin, user, requests } = await openScene()
-    await createInTreeSlices(admin)
-    const settings = parseSettings({ mode: 'replace', shadow: true })
-    const clusterOf = () => ({ client: user, nodes: createNodeReader(user) })
-    const { signal } = new AbortController()
-
-    const report = await explainService({ clusterOf, key: KEY, settings, signal })
-    const asked = { clusters: ['a'], clusterOf, settings, signal }
-    const pod = await explainSubject({ ...asked, subject: { kind: 'Pod', name: 'web-1' } })
-    const node = await explainSubject({ ...asked, subject: { kind: 'Node', name: 'node-1' } })
-    const address = await explainSubject({ ...asked, subject: { kind: 'Address', name: '10.1.0.1' } })
-    const inventory = await readInventory(user, settings)
-    const check = await checkServices(inventory.keys, { clusterOf, settings, signal })
-
+    const report = await explainService({ ...reader, key })
     expect(report?.endpoints.map(({ name, outcome }) => [name, outcome])).toEqual([
       ['web-1', 'Pending'],
       ['web-2', 'Pending'],
     ])
-    for (const { objects, warnings } of [pod, node, address]) {
+    const asked = { ...reader, clusters: [scene.cluster], namespace }
+    for (const subject of [
+      { kind: 'Pod', name: 'web-1' },
+      { kind: 'Node', name: nodes[0] },
+      { kind: 'Address', name: '10.1.0.0' },
+    ] as const) {
+      const { objects, warnings } = await explainSubject({ ...asked, subject })
       expect(objects[0]).toMatchObject({ name: 'web-1', services: [{ service: 'web', outcome: 'Pending' }] })
       expect(warnings).toEqual([])
     }
-    expect(inventory).toMatchObject({ services: 1, slices: 0, doublyManaged: [`${NAMESPACE}/web`] })
+    const inventory = await readInventory(reader.user, scene.settings)
+    expect(inventory.doublyManaged).toContain(`${namespace}/web`)
+    const check = await checkServices([key], reader)
     expect(check).toEqual({ kind: 'shadow', checked: 1, total: 1, outdated: [], failed: [] })
-    expect(requests.filter((request) => !READS.includes(request.split(' ')[0] ?? ''))).toEqual([])
+  })
+
+  it('mirrored Endpoints are followed, compared, explained and counted', async () => {
+    const scene = await openScene(cluster(), { mirrorEndpoints: true, shadow: true })
+    const { client, namespace, settings } = scene
+    await scene.addService('db', { selector: null })
+    const subsets: Endpoints['subsets'] = [{ addresses: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] }]
+    const endpoints = await client.create(ENDPOINTS, { metadata: { name: 'db', namespace }, subsets })
+    const service = await client.get(SERVICES, { namespace, name: 'db' })
+    const { create } = planMirror({ endpoints, service, slices: [] }, { managedBy: MIRRORING_CONTROLLER })
+    for (const slice of create) await client.create(ENDPOINT_SLICES, slice)
+
+    const { log } = await scene.start()
+    const name = create[0]?.metadata?.name ?? ''
+    await scene.editSlice(name, { endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: true } }] })
+    await until(() => log.map((line) => JSON.stringify(line)).join()).toContain('"kinds":{"missing":1}')
+
+    const reader = readerOf(scene)
+    const key = { cluster: scene.cluster, namespace, service: 'db' }
+    expect(await explainService({ ...reader, key })).toMatchObject({
+      management: { state: 'Managed' },
+      source: { kind: 'Endpoints' },
+    })
+    const inventory = await readInventory(reader.user, settings)
+    expect(inventory.doublyManaged).toContain(`${namespace}/db`)
+    const check = await checkServices([key], reader)
+    expect(check.outdated).toMatchObject([{ key: `${namespace}/db` }])
+    expect(requests).toEqual(expect.arrayContaining(['get endpoints', 'list endpoints', 'watch endpoints']))
   })
 })

@@ -6,7 +6,7 @@ import { MATCHES_WEB, type Spec } from './selector-scene.ts'
 /** Describes what the definition of EndpointSelector refuses: what could never be published. */
 export function describeRefusedSelectors(cluster: OpenCluster): void {
   const refused: readonly (readonly [string, Partial<Spec>, RegExp])[] = [
-    ['an empty selector', { selector: {} }, /would match every Pod/],
+    ['an empty selector (2 of the test plan of KEP-6116)', { selector: {} }, /would match every Pod/],
     ['none', { selector: undefined as never }, /spec\.selector/],
     [
       'an operator that needs values',

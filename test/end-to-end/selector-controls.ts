@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { describeService, explainService } from '../../cli/explain/index.ts'
 import {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
@@ -9,18 +8,9 @@ import {
   ENDPOINT_SELECTOR,
 } from '../../shared/changes/index.ts'
 import { EVENTS, PODS } from '../../shared/kubernetes/index.ts'
-import { createNodeReader, heldSince } from '../../shared/reconciler/index.ts'
+import { heldSince } from '../../shared/reconciler/index.ts'
 import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
-import {
-  addSelector,
-  endpointsOf,
-  ON,
-  openPublished,
-  patchSelector,
-  podsOf,
-  slicesOf,
-  untilServicesAreRight,
-} from './selector-scene.ts'
+import { endpointsOf, openPublished, patchSelector, podsOf, slicesOf } from './selector-scene.ts'
 
 /** Lists the messages about annotations of the EndpointSelector that name what it may not name. */
 const refusals = async ({ client, namespace }: Scene): Promise<(string | undefined)[]> =>
@@ -73,33 +63,5 @@ export function describeSelectorControls(cluster: OpenCluster): void {
     expect(await addresses()).toEqual(['10.66.6.6'])
     await patchSelector(scene, { metadata: { annotations: { [ANNOTATION_ADDRESSES]: null } } })
     await until(addresses).toEqual(own)
-  })
-
-  it('are explained as Services are', async () => {
-    const scene = await openPublished(cluster)
-    const { client, namespace, settings } = scene
-    const clusterOf = () => ({ client, nodes: createNodeReader(client) })
-    const key = { cluster: scene.cluster, namespace, service: 'web', ownerKind: ENDPOINT_SELECTOR }
-    const report = await explainService({ clusterOf, key, settings, signal: new AbortController().signal })
-    expect(report).toMatchObject({
-      management: { state: 'Managed', reason: 'it has a selector' },
-      endpoints: [{ name: 'web-1' }, { name: 'web-2' }],
-      writes: { create: [], update: [], delete: [] },
-    })
-    expect(report && describeService(report, Date.now())).toContain(`EndpointSelector:  ${namespace}/web`)
-  })
-
-  it('without the setting nothing is published, and what is published stays', async () => {
-    const scene = await openScene(cluster(), ON)
-    await scene.addPods(['web-1'])
-    await addSelector(scene)
-    await scene.addService('api', { selector: { app: 'web' } })
-    const first = await scene.start()
-    await until(() => podsOf(scene)).toEqual(['web-1'])
-    await first.stop()
-    await scene.addPods(['web-2'])
-    await scene.start({ endpointSelectors: false })
-    await untilServicesAreRight(scene)
-    expect(await podsOf(scene)).toEqual(['web-1'])
   })
 }
