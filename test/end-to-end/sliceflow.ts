@@ -1,9 +1,10 @@
 import { expect, onTestFinished } from 'vitest'
 import { openClusters, type Queues, startEmbeddedQueues, startLocal } from '../../cli/local/index.ts'
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
+import type { ClusterSet } from '../../shared/cluster-sets/index.ts'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
-import { createQueueSender, type Lane } from '../../shared/queue/index.ts'
-import type { ReconcileOutcome } from '../../shared/reconciler/index.ts'
+import { createQueueSender, type DeadLetter, type Lane } from '../../shared/queue/index.ts'
+import type { Compared, ReconcileOutcome } from '../../shared/reconciler/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
@@ -21,6 +22,13 @@ export interface Sliceflow {
   /** Changes that the clusters' events meant, in order. Several of one key may be sent as one. */
   readonly changes: readonly Change[]
   readonly outcomes: readonly ReconcileOutcome[]
+  /** Comparisons of a shadow. */
+  readonly compared: readonly Compared[]
+  /** Errors of the keys that failed. */
+  readonly failures: readonly unknown[]
+  readonly letters: readonly DeadLetter[]
+  /** Clusters that were reported as followed. */
+  readonly followed: readonly string[]
   readonly log: readonly LogLine[]
   /** Keys that its relay has sent. */
   readonly sent: number
@@ -42,15 +50,21 @@ interface SliceflowOptions {
   readonly queues?: Queues
   /** Default: nothing is recorded. */
   readonly recorder?: Recorder
+  /** Cluster sets; default: none. */
+  readonly sets?: readonly ClusterSet[]
 }
 
 export async function startSliceflow(
   clusters: readonly ClusterConnection[],
   settings: Settings,
-  { queues: shared, recorder }: SliceflowOptions = {},
+  { queues: shared, recorder, sets }: SliceflowOptions = {},
 ): Promise<Sliceflow> {
   const changes: Change[] = []
   const outcomes: ReconcileOutcome[] = []
+  const compared: Compared[] = []
+  const failures: unknown[] = []
+  const letters: DeadLetter[] = []
+  const followed: string[] = []
   const log: LogLine[] = []
   // While a circuit is open, keys fail at the level debug.
   const logger = createLogger({ level: 'debug', write: (line) => void log.push(JSON.parse(line)) })
@@ -66,10 +80,15 @@ export async function startSliceflow(
     clusters: openClusters(clusters, { settings, logger }),
     queues: { ...queues, client },
     settings,
+    ...(sets && { sets }),
     telemetry: { logger, recorder },
     observer: {
       onEvent: (more) => void changes.push(...more),
       onReconciled: (outcome) => void outcomes.push(outcome),
+      onCompared: (one) => void compared.push(one),
+      onFailed: (_, error) => void failures.push(error),
+      onDeadLetter: (letter) => void letters.push(letter),
+      onSynced: (cluster) => void followed.push(cluster),
       onSent(keys) {
         sent += keys
       },
@@ -85,6 +104,10 @@ export async function startSliceflow(
     synced: local.synced,
     changes,
     outcomes,
+    compared,
+    failures,
+    letters,
+    followed,
     log,
     get sent() {
       return sent

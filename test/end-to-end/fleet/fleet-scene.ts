@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import { openClusters, type Queues, startEmbeddedQueues, startLocal } from '../../../cli/local/index.ts'
 import { type ClusterSet, type ClusterSetMember, fleetKey } from '../../../shared/cluster-sets/index.ts'
 import type { Endpoint, EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
 import {
@@ -23,17 +22,14 @@ import {
   type Resource,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
-import { createQueueSender, type DeadLetter } from '../../../shared/queue/index.ts'
-import type { Compared, ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
-import { createLogger } from '../../../shared/telemetry/index.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../scene.ts'
+import { type Sliceflow, startSliceflow } from '../sliceflow.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
 
 const EXPORTS = serviceExports('v1beta1')
 const IMPORTS = serviceImports('v1beta1')
-const GRACE_MS = 2_000
 const NAME = 'hello'
 
 type ServiceSpec = NonNullable<Service['spec']>
@@ -66,20 +62,11 @@ export interface SceneMember {
   addresses(): Promise<readonly string[]>
 }
 
-/** A Sliceflow in this process, with queues of its own unless it is given some. */
-export interface FleetSliceflow {
+/** A Sliceflow in this process, with queues of its own. */
+export interface FleetSliceflow
+  extends Pick<Sliceflow, 'compared' | 'outcomes' | 'failures' | 'followed' | 'letters' | 'log' | 'stop'> {
   /** Puts the key of the Service on the live lane as if a relay had sent it. */
   sync(): Promise<void>
-  readonly deadLetters: readonly DeadLetter[]
-  /** Comparisons of a shadow. */
-  readonly compared: readonly Compared[]
-  readonly outcomes: readonly ReconcileOutcome[]
-  /** Errors of the keys that failed. */
-  readonly failures: readonly unknown[]
-  /** Clusters that were reported as followed. */
-  readonly synced: readonly string[]
-  readonly log: readonly Readonly<Record<string, unknown>>[]
-  stop(): Promise<void>
 }
 
 /** A namespace of a test's own in every cluster. Everything is gone after the test. */
@@ -92,7 +79,6 @@ export interface FleetScene {
     readonly settings?: SettingsInput
     readonly roles?: Readonly<Record<string, ClusterSetMember['role']>>
     readonly namespaces?: readonly string[]
-    readonly queues?: Queues
     readonly waits?: boolean
     /** Fields of the set besides. */
     readonly set?: Partial<ClusterSet>
@@ -101,18 +87,9 @@ export interface FleetScene {
   }): Promise<FleetSliceflow>
 }
 
-export interface FleetSceneOptions {
-  /** Names of clusters that have no such namespace at first. */
-  readonly without?: readonly string[]
-}
-
-export async function openFleetScene(
-  clusters: readonly FleetCluster[],
-  { without = [] }: FleetSceneOptions = {},
-): Promise<FleetScene> {
+export async function openFleetScene(clusters: readonly FleetCluster[]): Promise<FleetScene> {
   const namespace = `fleet-${randomBytes(4).toString('hex')}`
-  for (const { name, client } of clusters)
-    if (!without.includes(name)) await client.create(NAMESPACES, { metadata: { name: namespace } })
+  for (const { client } of clusters) await client.create(NAMESPACES, { metadata: { name: namespace } })
   const doors = new Map<string, Door>()
   for (const cluster of clusters) doors.set(cluster.name, await openDoor(cluster))
   const members = new Map(
@@ -132,62 +109,23 @@ export async function openFleetScene(
       if (found === undefined) throw new Error(`there is no cluster ${name}`)
       return found
     },
-    async start({ settings: input = {}, roles = {}, namespaces = [namespace], waits = true, ...given } = {}) {
-      const settings = parseSettings({ coalescingWindow: 0.05, ...input })
-      const own = given.queues ?? (await startEmbeddedQueues(settings))
-      const outcomes: ReconcileOutcome[] = []
-      const failures: unknown[] = []
-      const synced: string[] = []
-      const deadLetters: DeadLetter[] = []
-      const compared: Compared[] = []
-      const log: Record<string, unknown>[] = []
-      const logger = createLogger({ level: 'debug', write: (line) => void log.push(JSON.parse(line)) })
-      const connect = given.connect ?? ((connection) => connection)
-      const local = await startLocal({
-        clusters: openClusters(
-          clusters.map(({ name, connection }) => connect(doors.get(name)?.through(connection) ?? connection)),
-          { settings, logger },
-        ),
-        queues: own,
-        settings,
-        sets: [
-          {
-            name: 'default',
-            namespaces,
-            members: clusters.map(({ name }) => ({ cluster: name, id: name, role: roles[name] ?? 'both' })),
-            ...given.set,
-          },
-        ],
-        telemetry: { logger },
-        observer: {
-          onSynced: (cluster) => void synced.push(cluster),
-          onReconciled: (outcome) => void outcomes.push(outcome),
-          onFailed: (_, error) => void failures.push(error),
-          onCompared: (one) => void compared.push(one),
-          onDeadLetter: (letter) => void deadLetters.push(letter),
-        },
-      })
-      const sender = createQueueSender({ client: own.client, queueUrl: own.lanes.live.url, logger })
-      let stopped: Promise<void> | undefined
-      const end = async (): Promise<void> => {
-        await local.stop(GRACE_MS)
-        if (given.queues === undefined) await own.stop()
+    async start({ settings = {}, roles = {}, namespaces = [namespace], waits = true, ...given } = {}) {
+      const { connect = (connection) => connection } = given
+      const set: ClusterSet = {
+        name: 'default',
+        namespaces,
+        members: clusters.map(({ name }) => ({ cluster: name, id: name, role: roles[name] ?? 'both' })),
+        ...given.set,
       }
-      const stop = (): Promise<void> => {
-        stopped ??= end()
-        return stopped
-      }
-      onTestFinished(stop)
-      if (waits) await local.synced
+      const sliceflow = await startSliceflow(
+        clusters.map(({ name, connection }) => connect(doors.get(name)?.through(connection) ?? connection)),
+        parseSettings({ coalescingWindow: 0.05, ...settings }),
+        { sets: [set] },
+      )
+      if (waits) await sliceflow.synced
       return {
-        outcomes,
-        failures,
-        synced,
-        log,
-        stop,
-        sync: async () => void (await sender.send([fleetKey('default', namespace, NAME)])),
-        deadLetters,
-        compared,
+        ...sliceflow,
+        sync: () => sliceflow.send('live', [fleetKey('default', namespace, NAME)]),
       }
     },
   }

@@ -28,7 +28,7 @@ export function describeRoles(
       const scene = await openFleetScene(fleet?.clusters ?? [])
       const [exporter, importer] = [scene.member('exporter'), scene.member('importer')]
       const roles = { exporter: 'export', importer: 'import' } as const
-      const { log, deadLetters } = await scene.start({ roles })
+      const { log, letters } = await scene.start({ roles })
       await exporter.addService({}, ['10.1.0.1'])
       await exporter.addExport()
       await untilImported([importer], ['exporter/10.1.0.1'])
@@ -53,7 +53,7 @@ export function describeRoles(
       await until(() => importer.imported()).toBeUndefined()
       await until(() => importer.derived()).toBeUndefined()
       expect(log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
-      expect(deadLetters).toEqual([])
+      expect(letters).toEqual([])
     })
   })
 }

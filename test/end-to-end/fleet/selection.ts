@@ -6,7 +6,7 @@ import {
   clusterProperties,
   LABEL_SOURCE_CLUSTER,
 } from '../../../shared/fleet/index.ts'
-import { NotFoundError, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { NotFoundError } from '../../../shared/kubernetes/index.ts'
 import { until } from '../scene.ts'
 import { defineProperties, type FleetCluster } from './fleet-clusters.ts'
 import { openFleetScene, type SceneMember, threeOf, untilImported } from './fleet-scene.ts'
@@ -47,10 +47,6 @@ async function servingIn(member: SceneMember): Promise<string[]> {
     .sort()
 }
 
-/** Waits until each cluster imports these addresses, in the order of the clusters. */
-const untilEach = (members: readonly SceneMember[], addresses: readonly (readonly string[])[]) =>
-  until(() => Promise.all(members.map((member) => member.addresses()))).toEqual(addresses)
-
 const untilServing = (member: SceneMember, addresses: readonly string[]) =>
   until(() => servingIn(member)).toEqual(addresses)
 
@@ -74,7 +70,7 @@ export function describeClusterSelection(open: () => readonly FleetCluster[]): v
       await first.addService({}, ['10.1.0.1'])
       await second.addService({}, ['10.2.0.1'])
       for (const member of [first, second]) await member.addExport({ clusterSelectors: [here] })
-      const { deadLetters } = await scene.start({ set: { clusterSelection: true } })
+      const { letters } = await scene.start({ set: { clusterSelection: true } })
 
       const all = ['first/10.1.0.1', 'second/10.2.0.1']
       await untilImported(scene.members, all)
@@ -103,37 +99,7 @@ export function describeClusterSelection(open: () => readonly FleetCluster[]): v
       const before = await versions()
       await pause(1_000)
       expect(await versions()).toEqual(before)
-      expect(deadLetters).toEqual([])
-    })
-  })
-
-  describe('an export for some clusters of the set', () => {
-    it('is imported there and in its own; a cluster that it is no longer for loses the import and nothing else', async () => {
-      const scene = await openFleetScene(open())
-      const { first, second, third } = threeOf(scene)
-      const [, secondName = '', thirdName = ''] = open().map(({ name }) => name)
-      await first.addService({}, ['10.1.0.1'])
-      await third.addService({}, ['10.3.0.1'])
-      await first.addExport()
-      await first.annotateExport({ 'sliceflow.dev/export-to': secondName })
-      const { deadLetters } = await scene.start()
-      await untilEach(scene.members, [['first/10.1.0.1'], ['first/10.1.0.1'], []])
-      expect(await third.imported()).toBeUndefined()
-
-      await first.annotateExport({ 'sliceflow.dev/export-to': thirdName })
-      await untilEach(scene.members, [['first/10.1.0.1'], [], ['first/10.1.0.1']])
-      await until(async () => (await second.imported()) === undefined).toBe(true)
-      await until(async () => Object.keys(await first.conditions()).length).toBeGreaterThan(0)
-
-      await first.annotateExport({ 'sliceflow.dev/export-to': null })
-      await untilImported(scene.members, ['first/10.1.0.1'])
-      await first.annotateExport({ 'sliceflow.dev/export-to': secondName })
-      await untilEach(scene.members, [['first/10.1.0.1'], ['first/10.1.0.1'], []])
-      // Its own Service is as it was.
-      expect(
-        (await third.client.get(SERVICES, { namespace: scene.namespace, name: 'hello' })).metadata?.name,
-      ).toBe('hello')
-      expect(deadLetters).toEqual([])
+      expect(letters).toEqual([])
     })
   })
 }

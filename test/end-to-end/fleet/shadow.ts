@@ -35,7 +35,7 @@ export function describeShadow(open: () => readonly FleetCluster[]): void {
       await untilImported(scene.members, ['first/10.1.0.1'])
       await until(result).toBe('same')
       expect(shadow.log.filter(({ msg }) => msg === 'wrote slices')).toEqual([])
-      expect(shadow.deadLetters).toEqual([])
+      expect(shadow.letters).toEqual([])
     })
   })
 }

@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import type { StartCluster } from '../cluster.ts'
 import { describeConformance } from './conformance.ts'
 import { type FleetClusters, startFleetClusters } from './fleet-clusters.ts'
-import { describeHolds } from './holds.ts'
-import { describeJoining } from './joining.ts'
 import { describeOutages } from './outages.ts'
 import { describePolicies } from './policies.ts'
 import { describeRestarts } from './restarts.ts'
@@ -30,8 +28,6 @@ export function describeFleetServices(
     describePolicies(() => fleet?.clusters ?? [])
     describeClusterSelection(() => fleet?.clusters ?? [])
     describeExportedSelectors(() => fleet?.clusters ?? [])
-    describeHolds(() => fleet?.clusters ?? [])
-    describeJoining(() => fleet?.clusters ?? [])
     describeRestarts(() => fleet?.clusters ?? [])
     describeShadow(() => fleet?.clusters ?? [])
   })

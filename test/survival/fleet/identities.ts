@@ -27,7 +27,7 @@ export const IDENTITIES: readonly FleetRow[] = [
       )
       await second.publish(['10.2.0.2'])
       await untilImported([first, second], ['second/10.2.0.2'])
-      expect(sliceflow.deadLetters).toEqual([])
+      expect(sliceflow.letters).toEqual([])
     },
   },
 ]
