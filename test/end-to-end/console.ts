@@ -2,7 +2,6 @@ import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runSliceflow } from '../../cli/program.fixtures.ts'
 import { readEventStream, type StreamMessage } from '../support/event-stream.ts'
 import { startTestRun } from '../support/test-run.ts'
 import { numbered, type OpenCluster, openScene, until } from './scene.ts'
@@ -22,34 +21,6 @@ function followPage(url: string): readonly StreamMessage[] {
 
 export function describeConsole(cluster: OpenCluster): void {
   describe('the console of a process', () => {
-    it('names a held plan with the command that releases it, until it is released', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      const { namespace, pods } = scene
-      await scene.addPods(numbered('web', 4))
-      await scene.addService('web')
-      const { kubeconfig, adminKubeconfig } = cluster()
-      const flags = ['--console', '0', '--coalescing-window', '0', '--maximum-removal', '0.5']
-      const run = startTestRun({ kubeconfig, flags })
-      await run.ready
-      await scene.untilRight()
-      const url = /^console: (http:\S+\/)$/m.exec(run.stderr)?.[1] ?? ''
-      const messages = followPage(`${url}events`)
-      const ofScene = (): readonly string[] =>
-        messages
-          .findLast(({ name }) => name === 'figures')
-          ?.data.tasks.tasks.map(({ command }: { command: string }) => command)
-          .filter((command: string) => command.includes(namespace)) ?? []
-      // As one, so that no single change is small enough.
-      await Promise.all(numbered('web', 3).map((name) => pods.setReady({ namespace, name }, false)))
-      await until(ofScene).toHaveLength(1)
-      const [command = ''] = ofScene()
-      expect(command).toMatch(/^sliceflow release --kubeconfig \S+ --context \S+ \S+\/web$/)
-      // What Sliceflow may do is not enough: an operator types it.
-      const [, ...words] = command.replace(kubeconfig, adminKubeconfig).split(' ')
-      expect((await runSliceflow(...words)).stdout).toMatch(/^released the plan of Service /)
-      await until(ofScene).toEqual([])
-    })
-
     it('tells of a write as it happens, and shows the slices that come of it', async () => {
       const scene = await openScene(cluster(), { mode: 'custom' })
       const { namespace, pods } = scene

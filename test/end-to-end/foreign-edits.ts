@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LABEL_HEADLESS, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
-import { numbered, type OpenCluster, openScene, type Scene } from './scene.ts'
+import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
 type Edit = (scene: Scene, slice: string) => Promise<unknown>
 
@@ -46,38 +46,21 @@ async function makeAll(scene: Scene): Promise<void> {
 
 export function describeForeignEdits(cluster: OpenCluster): void {
   describe('a slice of ours that another client edits', () => {
-    it('is repaired by the process that wrote it', async () => {
-      const scene = await openEditable(cluster)
-      await scene.startRight()
-
-      await makeAll(scene)
-
-      await scene.untilRight()
-    })
-
-    it('is repaired by a process that found it right at its start', async () => {
+    it('is repaired by the process that wrote it, by one that found it right, and by the next start', async () => {
       const scene = await openEditable(cluster)
       const first = await scene.startRight()
+      await makeAll(scene)
+      await scene.untilRight()
       await first.stop()
+
       const second = await scene.start()
-      await expect
-        .poll(() => new Set(second.outcomes.map(({ key }) => key.service)).size)
-        .toBe(SERVICES.length)
+      await until(() => new Set(second.outcomes.map(({ key }) => key.service)).size).toBe(SERVICES.length)
+      await makeAll(scene)
+      await scene.untilRight()
+      await second.stop()
 
       await makeAll(scene)
-
-      await scene.untilRight()
-    })
-
-    it('is repaired with the next start if Sliceflow was down', async () => {
-      const scene = await openEditable(cluster)
-      const sliceflow = await scene.startRight()
-      await sliceflow.stop()
-
-      await makeAll(scene)
-      await scene.start()
-
-      await scene.untilRight()
+      await scene.startRight()
     })
   })
 }

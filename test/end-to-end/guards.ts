@@ -4,7 +4,7 @@ import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS } from '../../shared/reconciler/index.ts'
 import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openWeb, type Scene, until } from './scene.ts'
-import { readEvents, readReasons } from './service-events.ts'
+import { readReasons } from './service-events.ts'
 import type { Sliceflow } from './sliceflow.ts'
 
 const LONG_AGO = '2001-01-01T00:00:00.000Z'
@@ -30,22 +30,20 @@ async function sync({ send, outcomes, log }: Sliceflow, { cluster, namespace }: 
 
 const isFailure = ({ errorClass }: Sliceflow['log'][number]): boolean => errorClass !== undefined
 
-/** Opens a scene with six pods, four of which become unready at once. */
-async function openHeld(cluster: OpenCluster): Promise<{ scene: Scene; sliceflow: Sliceflow }> {
-  const scene = await openWeb(cluster(), 6, { mode: 'custom', maximumRemoval: 0.5, coalescingWindow: 0.2 })
-  const sliceflow = await scene.startRight()
-  await sliceflow.stop()
-  for (const name of numbered('web', 4))
-    await scene.pods.setReady({ namespace: scene.namespace, name }, false)
-  const again = await scene.start()
-  await until(() => noteOf(scene, ANNOTATION_HELD_SINCE)).toBeDefined()
-  return { scene, sliceflow: again }
-}
-
 export function describeGuards(cluster: OpenCluster): void {
   describe('a plan that takes away more ready endpoints than maximumRemoval allows', () => {
-    it('is held and reported, and its note calls for no further look', async () => {
-      const { scene, sliceflow } = await openHeld(cluster)
+    it('is held and reported, its note calls for no further look, and it is applied when it is released', async () => {
+      const scene = await openWeb(cluster(), 6, {
+        mode: 'custom',
+        maximumRemoval: 0.5,
+        coalescingWindow: 0.2,
+      })
+      const first = await scene.startRight()
+      await first.stop()
+      for (const name of numbered('web', 4))
+        await scene.pods.setReady({ namespace: scene.namespace, name }, false)
+      const sliceflow = await scene.start()
+      await until(() => noteOf(scene, ANNOTATION_HELD_SINCE)).toBeDefined()
 
       expect(await readyOf(scene)).toBe(6)
       await until(() => readReasons(scene)).toEqual(['PlanHeld'])
@@ -57,30 +55,12 @@ export function describeGuards(cluster: OpenCluster): void {
       expect(snapshotSlices(await scene.slices())).toEqual(noted)
       expect(sliceflow.changes).toHaveLength(changes)
       expect(sliceflow.outcomes.at(-1)).toMatchObject({ guarded: { acted: { held: 1 } }, updated: 0 })
-    })
 
-    it('is applied when it is released by the name of its hold', async () => {
-      const { scene } = await openHeld(cluster)
       const since = await noteOf(scene, ANNOTATION_HELD_SINCE)
-
       await scene.patchService('web', { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } })
-
       await scene.untilRight()
       expect(await readyOf(scene)).toBe(2)
       await until(() => noteOf(scene, ANNOTATION_HELD_SINCE)).toBeUndefined()
-    })
-  })
-
-  describe('a pod with an address that is refused', () => {
-    it('is left out and reported, and holds up no other', async () => {
-      const scene = await openWeb(cluster(), 3, { mode: 'custom', refusedAddresses: '10.1.0.1/32' })
-      await scene.start()
-
-      await until(() => readyOf(scene)).toBe(2)
-      expect(readyIn(await scene.slices('web')).sort()).toEqual(['10.1.0.0', '10.1.0.2'])
-      await until(() => readEvents(scene)).toMatchObject([
-        { reason: 'RefusedAddress', message: expect.stringContaining('10.1.0.1 is in 10.1.0.1/32') },
-      ])
     })
   })
 

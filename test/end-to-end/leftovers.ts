@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
-import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
 import { readEvents } from './service-events.ts'
 
@@ -8,13 +7,6 @@ const withoutSelector = ({ settings }: Scene): unknown =>
   settings.mode === 'replace'
     ? { spec: { selector: null } }
     : { metadata: { annotations: { 'sliceflow.dev/selector': null } } }
-
-const POLICIES = ['custom', 'replace'].flatMap((mode) =>
-  ['auto', 'keep', 'delete'].map((leftovers) => {
-    const stay = leftovers === 'keep' || (leftovers === 'auto' && mode === 'replace')
-    return { mode, leftovers, stay, what: stay ? 'stay' : 'go' }
-  }),
-)
 
 /** Returns the Services of the scene that have an Event about a hold. */
 async function readHeld(scene: Scene): Promise<string[]> {
@@ -48,29 +40,8 @@ export function describeLeftovers(cluster: OpenCluster): void {
     })
   })
 
-  it.each(POLICIES)(
-    'the slices of a Service, in $mode mode with leftovers $leftovers, $what when it loses its selector, and are right when it comes back',
-    async (policy) => {
-      const scene = await openWeb(cluster(), 3, { mode: policy.mode, leftovers: policy.leftovers })
-      const sliceflow = await scene.startRight()
-      const before = snapshotSlices(await scene.slices())
-      const syncs = sliceflow.outcomes.length
-
-      await scene.patchService('web', withoutSelector(scene))
-
-      await until(() => sliceflow.outcomes.length).toBeGreaterThan(syncs)
-      if (policy.stay) expect(snapshotSlices(await scene.slices())).toEqual(before)
-      else await until(() => scene.slices()).toEqual([])
-
-      await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
-      await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
-      await scene.untilRight()
-      expect(await scene.slices('web')).toHaveLength(1)
-    },
-  )
-
   describe('the slices of a Service', () => {
-    it('go when it becomes an ExternalName, and come back with it', async () => {
+    it('go when it is an ExternalName or loses its selector in custom mode, and are right when it is back', async () => {
       const scene = await openWeb(cluster(), 3, { mode: 'custom', leftovers: 'auto' })
       await scene.startRight()
       await scene.patchService('web', {
@@ -78,6 +49,12 @@ export function describeLeftovers(cluster: OpenCluster): void {
       })
       await until(() => scene.slices()).toEqual([])
       await scene.patchService('web', { spec: { type: 'ClusterIP', externalName: null } })
+      await scene.untilRight()
+
+      await scene.patchService('web', withoutSelector(scene))
+      await until(() => scene.slices()).toEqual([])
+      await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
+      await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
       await scene.untilRight()
     })
 
@@ -90,7 +67,7 @@ export function describeLeftovers(cluster: OpenCluster): void {
       await until(() => scene.slices()).toEqual([])
     })
 
-    it('go when it is deleted, also after they were left over', async () => {
+    it('stay when it loses its selector in replace mode, and go when it is deleted', async () => {
       const scene = await openWeb(cluster(), 3, { mode: 'replace', leftovers: 'auto' })
       const sliceflow = await scene.startRight()
       const syncs = sliceflow.outcomes.length

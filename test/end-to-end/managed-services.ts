@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Service } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { IN_TREE_CONTROLLER } from '../support/workload.ts'
-import { checkUntouched, makeSlice, snapshotSlices } from '../support/world/index.ts'
-import { numbered, type OpenCluster, openScene, openWeb, until } from './scene.ts'
+import { makeSlice } from '../support/world/index.ts'
+import { numbered, type OpenCluster, openScene, openWeb } from './scene.ts'
 
 export function describeManagedServices(cluster: OpenCluster): void {
   describe('in custom mode', () => {
@@ -24,18 +24,6 @@ export function describeManagedServices(cluster: OpenCluster): void {
       expect(await scene.slices('web')).toHaveLength(1)
       expect(await scene.slices()).toHaveLength(1)
       expect(sliceflow.changes.map(({ service }) => service)).not.toContain('plain')
-    })
-
-    it('takes the slices away with the annotation, and brings them back with it', async () => {
-      const scene = await openWeb(cluster(), 2, { mode: 'custom' })
-      await scene.startRight()
-
-      await scene.patchService('web', { metadata: { annotations: { 'sliceflow.dev/selector': null } } })
-      await until(() => scene.slices()).toEqual([])
-
-      await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
-      await scene.untilRight()
-      expect(await scene.slices('web')).toHaveLength(1)
     })
   })
 
@@ -59,27 +47,6 @@ export function describeManagedServices(cluster: OpenCluster): void {
 
       const slices = await scene.slices()
       expect(slices.map((found) => found.metadata?.uid)).toEqual([metadata?.uid])
-    })
-
-    it('leaves Services without a selector alone, whatever slices they have', async () => {
-      const scene = await openScene(cluster(), { mode: 'replace' })
-      await scene.addService('manual', { selector: null })
-      const made = await scene.client.create(
-        ENDPOINT_SLICES,
-        makeSlice({
-          namespace: scene.namespace,
-          service: 'manual',
-          managedBy: scene.settings.managedBy,
-          endpoints: [{ addresses: ['10.9.9.9'] }],
-        }),
-      )
-      await scene.addService('web')
-      const sliceflow = await scene.start()
-      await until(() => sliceflow.outcomes.map(({ key }) => key.service)).toEqual(
-        expect.arrayContaining(['manual', 'web']),
-      )
-
-      expect(checkUntouched(snapshotSlices([made]), await scene.slices('manual'))).toEqual([])
     })
   })
 }

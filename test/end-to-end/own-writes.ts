@@ -70,15 +70,6 @@ export function describeOwnWrites(cluster: OpenCluster): void {
       expect(await keysOf(counted, () => addService('web'))).toBe(1)
       expect(await slices('web')).toHaveLength(3)
     })
-
-    it('does call for one when another client edits the slice afterwards', async () => {
-      const counted = await openCounted(cluster)
-      const [slice] = await counted.scene.slices('web')
-      const edit = () =>
-        counted.scene.editSlice(slice?.metadata?.name ?? '', { metadata: { labels: { odd: 'yes' } } })
-
-      expect(await keysOf(counted, edit)).toBe(1)
-    })
   })
 
   describe('an audit', () => {

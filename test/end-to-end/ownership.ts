@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { checkUntouched, makeSlice, snapshotSlices } from '../support/world/index.ts'
-import { numbered, type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
+import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
 /** Adds two slices with this Service's name label: one made by a user, one by another controller. */
 async function addForeignSlices({ client, namespace }: Scene, service: string): Promise<EndpointSlice[]> {
@@ -20,9 +20,9 @@ async function addForeignSlices({ client, namespace }: Scene, service: string): 
 }
 
 export function describeOwnership(cluster: OpenCluster): void {
-  describe.each(['custom', 'replace'])('slices of others, in %s mode', (mode) => {
+  describe('slices of others', () => {
     it('are not touched through the whole life of their Service', async () => {
-      const scene = await openScene(cluster(), { mode })
+      const scene = await openScene(cluster(), { mode: 'replace' })
       const foreign = snapshotSlices(await addForeignSlices(scene, 'web'))
       await scene.addPods(numbered('web', 3))
       await scene.addService('web')
@@ -33,20 +33,6 @@ export function describeOwnership(cluster: OpenCluster): void {
       await scene.untilRight()
       await scene.removeService('web')
       await until(() => scene.slices('web')).toHaveLength(foreign.size)
-
-      expect(checkUntouched(foreign, await scene.slices())).toEqual([])
-    })
-
-    it('keep their names though we would have chosen the same', async () => {
-      const scene = await openWeb(cluster(), 3, { mode })
-      const first = await scene.startRight()
-      await first.stop()
-      const [{ metadata: { name = '' } = {} } = {}] = await scene.slices()
-      await scene.client.delete(ENDPOINT_SLICES, { namespace: scene.namespace, name })
-      const squatter = makeSlice({ namespace: scene.namespace, name })
-      const foreign = snapshotSlices([await scene.client.create(ENDPOINT_SLICES, squatter)])
-
-      await scene.startRight()
 
       expect(checkUntouched(foreign, await scene.slices())).toEqual([])
     })

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Endpoint, EndpointSlice } from '../../shared/endpointslice/index.ts'
-import { ENDPOINT_SLICES, runWatcher } from '../../shared/kubernetes/index.ts'
+import type { Endpoint } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import {
   createRecorder,
   createReplay,
@@ -50,26 +50,6 @@ function replayed({ records }: ReadRecording, { namespace }: Scene): Record<stri
     if (record.kind === 'snapshot' || record.kind === 'write' || record.kind === 'gone') replay.apply(record)
   const own = replay.slices().filter((slice) => slice.namespace === namespace)
   return Object.fromEntries(own.map(({ slice, endpoints }) => [slice, textOf(endpoints)]))
-}
-
-/** Watches the slices of the namespace and notes every version of them. */
-function followSlices({ client, namespace }: Scene): ReadonlyMap<string, string> {
-  const versions = new Map<string, string>()
-  const ending = new AbortController()
-  onTestFinished(() => ending.abort())
-  const put = ({ metadata, endpoints }: EndpointSlice): void => {
-    if (metadata?.namespace === namespace)
-      versions.set(`${metadata.name} ${metadata.resourceVersion}`, textOf(endpoints ?? []))
-  }
-  const handler = {
-    listing: () => {},
-    object: put,
-    listed: () => {},
-    changed: put,
-    deleted: () => {},
-  }
-  void runWatcher(client, { resource: ENDPOINT_SLICES, handler, signal: ending.signal })
-  return versions
 }
 
 export function describeRecordings(cluster: OpenCluster): void {
@@ -133,7 +113,6 @@ export function describeRecordings(cluster: OpenCluster): void {
         await started.ready
         return started
       }
-      const versions = followSlices(scene)
       const first = await run()
       await scene.untilRight()
 
@@ -152,19 +131,6 @@ export function describeRecordings(cluster: OpenCluster): void {
       const { records, problems } = await read(file)
       expect(problems.length).toBeLessThanOrEqual(1)
       for (const { line } of problems) expect(line).toBe(records.length + 1)
-      const own = records
-        .filter((record) => record.kind === 'write' || record.kind === 'snapshot')
-        .filter((record) => record.namespace === namespace)
-      const last = own.findLast((record) => record.kind === 'write')
-      await until(() => versions.has(`${last?.slice} ${last?.versionAfter}`)).toBe(true)
-      const replay = createReplay()
-      for (const record of own) {
-        replay.apply(record)
-        const slice = replay.find(record)
-        const published = versions.get(`${record.slice} ${slice?.version}`)
-        expect(slice?.isCertain).toBe(true)
-        expect(textOf(slice?.endpoints)).toBe(published)
-      }
 
       const second = await run()
       await scene.untilRight()

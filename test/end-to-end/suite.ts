@@ -1,24 +1,19 @@
 import { describe } from 'vitest'
-import { describeAudits } from './audits.ts'
 import type { StartCluster } from './cluster.ts'
 import { describeConsole } from './console.ts'
 import { describeDeliveries } from './deliveries.ts'
 import { describeFailures } from './failures.ts'
 import { describeForeignEdits } from './foreign-edits.ts'
 import { describeGuards } from './guards.ts'
-import { describeHistories } from './histories.ts'
 import { describeLeftovers } from './leftovers.ts'
 import { describeManagedServices } from './managed-services.ts'
 import { describeNodes } from './nodes.ts'
 import { describeOwnWrites } from './own-writes.ts'
 import { describeOwnership } from './ownership.ts'
-import { describeQuestions } from './questions.ts'
 import { describeRecordings } from './recordings.ts'
 import { describeServiceChanges } from './service-changes.ts'
 import { describeServiceControls } from './service-controls.ts'
-import { describeSizes } from './sizes.ts'
-import { describeStandby } from './standby.ts'
-import { describeTenants } from './tenants.ts'
+import { describeStandbyRegion } from './standby-region.ts'
 import { describeUnreachableClusters } from './unreachable-clusters.ts'
 import { useCluster } from './use-cluster.ts'
 import { describeWorkers } from './workers.ts'
@@ -40,16 +35,11 @@ export function describeEndToEnd(name: string, startCluster: StartCluster): void
     describeUnreachableClusters(open)
     describeOwnership(open)
     describeOwnWrites(open)
-    describeAudits(open)
     describeFailures(open)
     describeDeliveries(open)
     describeWorkers(open)
-    describeStandby(open)
-    describeTenants(open)
+    describeStandbyRegion(open)
     describeRecordings(open)
-    describeHistories(open)
-    describeQuestions(open)
     describeConsole(open)
-    describeSizes(open)
   })
 }

@@ -1,8 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, it, onTestFinished } from 'vitest'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
-import { ANNOTATION_UNVERIFIED_SINCE, LABEL_ENDPOINTS_CLUSTER } from '../../shared/reconciler/index.ts'
+import { LABEL_ENDPOINTS_CLUSTER } from '../../shared/reconciler/index.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readReasons } from './service-events.ts'
 import { type Sliceflow, startSliceflow } from './sliceflow.ts'
@@ -14,7 +13,6 @@ interface FarScene {
   readonly proxy: TcpProxy
   /** Makes that cluster unreachable, and waits for a sync that failed. */
   cutOff(): Promise<void>
-  sync(): Promise<void>
   published(): Promise<number>
 }
 
@@ -53,27 +51,20 @@ async function openFar(
   // The far name is of the same server, so Sliceflow syncs the Service under that name, too.
   const failures = (): number =>
     sliceflow.log.filter((line) => line.errorClass !== undefined && line.cluster === scene.cluster).length
-  const sync = async (): Promise<void> => {
-    const before = failures()
-    await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
-    await until(failures).toBeGreaterThan(before)
-  }
   return {
     scene,
     sliceflow,
     proxy,
     published,
-    sync,
     async cutOff() {
       proxy.setOpen(false)
       proxy.cutAll()
-      await sync()
+      const before = failures()
+      await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
+      await until(failures).toBeGreaterThan(before)
     },
   }
 }
-
-const notesOf = async (scene: Scene): Promise<(string | undefined)[]> =>
-  (await scene.slices('web')).map(({ metadata }) => metadata?.annotations?.[ANNOTATION_UNVERIFIED_SINCE])
 
 export function describeUnreachableClusters(cluster: OpenCluster): void {
   describe('endpoints in a cluster that cannot be reached', () => {
@@ -87,21 +78,6 @@ export function describeUnreachableClusters(cluster: OpenCluster): void {
       proxy.setOpen(true)
       await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
       await until(published).toBe(3)
-    })
-
-    it('get a note with the policy expire, which goes when the cluster is back', async () => {
-      const { scene, sliceflow, proxy, cutOff, sync, published } = await openFar(cluster, 'expire')
-
-      await cutOff()
-      await until(() => notesOf(scene)).toEqual([expect.stringMatching(/^20.+Z$/)])
-      const noted = snapshotSlices(await scene.slices())
-      await sync()
-      expect(snapshotSlices(await scene.slices())).toEqual(noted)
-      expect(sliceflow.changes.filter(({ service }) => service === 'web')).toEqual([])
-
-      proxy.setOpen(true)
-      await until(() => notesOf(scene)).toEqual([undefined])
-      expect(await published()).toBe(3)
     })
   })
 
@@ -124,16 +100,6 @@ export function describeUnreachableClusters(cluster: OpenCluster): void {
 
       await until(() => perCluster(scene)).toEqual({ far: 3, [scene.cluster]: 2 })
       await until(() => readReasons(scene)).toContain('ClusterUnreachable')
-    })
-
-    it('are given by another one once they are dropped, and by the first again', async () => {
-      const { scene, cutOff, proxy } = await openFar(cluster, 'drop', (own) => `far,${own}`)
-
-      await cutOff()
-      await until(() => perCluster(scene)).toEqual({ far: 0, [scene.cluster]: 3 })
-
-      proxy.setOpen(true)
-      await until(() => perCluster(scene)).toEqual({ far: 3, [scene.cluster]: 0 })
     })
   })
 }
