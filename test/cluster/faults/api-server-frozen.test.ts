@@ -16,7 +16,7 @@ describe('an API server', () => {
 
   it(`that is frozen for ${FROZEN_SECONDS} s in the middle of load: right within 30 s after it wakes up`, async () => {
     const scene = await openFaultScene(cluster(), { seed: 921 })
-    await scene.startReady()
+    await scene.start()
     await scene.load.createAll()
     const changes = scene.load.change({ rate: 20, seconds: FROZEN_SECONDS })
     await sleep(1_000)
@@ -32,7 +32,7 @@ describe('an API server', () => {
   it(`that is frozen while nothing happens is noticed within ${NOTICED_SECONDS} s: watches, circuit and log`, async () => {
     const scene = await openFaultScene(cluster(), { seed: 922 })
     const port = await freePort()
-    const run = await scene.startReady({ flags: ['--metrics-port', String(port)] })
+    const run = await scene.start({ flags: ['--metrics-port', String(port)] })
     await scene.load.createAll()
     await scene.mustSettle(30)
     const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()

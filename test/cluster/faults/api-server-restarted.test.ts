@@ -7,7 +7,7 @@ describe('an API server', () => {
 
   it('that is killed by SIGKILL under load and started again, twice: right within 30 s', async () => {
     const scene = await openFaultScene(cluster(), { seed: 911 })
-    await scene.startReady()
+    await scene.start()
     await scene.load.createAll()
     for (let kill = 0; kill < 2; kill++) {
       await scene.load.change({ rate: 40, seconds: 2 })
@@ -22,7 +22,7 @@ describe('an API server', () => {
   it('whose history is compacted while Sliceflow is cut off, so that no watch can go on: right within 30 s', async () => {
     const { proxy, kubeconfig } = await openDoor(cluster())
     const scene = await openFaultScene(cluster(), { kubeconfig, seed: 912 })
-    await scene.startReady()
+    await scene.start()
     await scene.load.createAll()
     await scene.mustSettle(30)
 

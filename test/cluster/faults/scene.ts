@@ -2,12 +2,9 @@ import { expect, onTestFinished } from 'vitest'
 import { type Queues, startEmbeddedQueues } from '../../../cli/local/index.ts'
 import { NAMESPACES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
-import { type QueueProxy, startQueueProxy } from '../../support/queue-proxy.ts'
 import type { SliceflowProcess } from '../../support/sliceflow-process.ts'
 import { startTestRun } from '../../support/test-run.ts'
 import { createWorkload, type Workload } from '../../support/workload.ts'
-import type { ChangeKind } from '../../support/workload-changes.ts'
-import { readSlices } from '../../support/world/index.ts'
 import type { RealCluster } from '../end-to-end-cluster.ts'
 import { clientOf, writeFileForTest } from '../run-command.ts'
 
@@ -20,11 +17,8 @@ const FUNCTION_TIMEOUT = 5
 interface FaultSceneOptions {
   /** Kubeconfig that Sliceflow gets; default: that of the cluster's user. */
   readonly kubeconfig?: string
-  readonly flags?: readonly string[]
+  /** Default 20. */
   readonly services?: number
-  readonly podsPerService?: number
-  /** Kinds of changes that the load leaves out. */
-  readonly without?: readonly ChangeKind[]
   /** Another one for each test of a file. */
   readonly seed: number
 }
@@ -44,16 +38,13 @@ const BUSY = 3
  */
 interface FaultScene {
   readonly load: Workload
-  /** Between the processes and their queues. */
-  readonly queue: QueueProxy
-  /** Starts a process with relay and function on these queues; it ends with the test. */
-  start(options?: StartOptions): SliceflowProcess
-  /** Starts a process as `start` does; resolves once it follows the cluster. */
-  startReady(options?: StartOptions): Promise<SliceflowProcess>
+  /**
+   * Starts a process with relay and function on these queues, which ends with the test; resolves once it
+   * follows the cluster.
+   */
+  start(options?: StartOptions): Promise<SliceflowProcess>
   /** Returns the newest resourceVersion of anything in the cluster. */
   newestVersion(): Promise<string>
-  /** Returns every address that is published for the load, sorted, each with its slice. */
-  published(): Promise<string>
   /**
    * @throws where the slices are not right so soon, a quiet machine given, or a slice of another writer was
    *   touched
@@ -65,35 +56,21 @@ interface FaultScene {
 
 export async function openFaultScene(
   cluster: RealCluster,
-  { kubeconfig, flags = [], seed, without, services = 20, podsPerService = 4 }: FaultSceneOptions,
+  { kubeconfig, seed, services = 20 }: FaultSceneOptions,
 ): Promise<FaultScene> {
   const file = await writeFileForTest('kubeconfig', kubeconfig ?? cluster.user)
   const client = await clientOf(cluster.admin)
-  const load = createWorkload({ client, services, podsPerService, seed, without })
+  const load = createWorkload({ client, services, podsPerService: 4, seed })
   const queues = await startEmbeddedQueues(parseSettings({ functionTimeout: FUNCTION_TIMEOUT }))
   onTestFinished(() => queues.stop())
-  const queue = await startQueueProxy(new URL(queues.lanes.live.url).origin)
-  onTestFinished(() => queue.close())
-  const queueFlags = [
-    ...['--queue', queue.urlOf(queues.lanes.live.url)],
-    ...['--sweep-queue', queue.urlOf(queues.lanes.sweep.url)],
+  const flags = [
+    ...['--queue', queues.lanes.live.url, '--sweep-queue', queues.lanes.sweep.url],
     ...['--function-timeout', String(FUNCTION_TIMEOUT)],
   ]
-  const start: FaultScene['start'] = ({ flags: more = [], nodeFlags, env } = {}) => {
-    const run = startTestRun({
-      kubeconfig: file,
-      flags: [...queueFlags, ...flags, ...more],
-      nodeFlags,
-      env: { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', ...env },
-    })
-    return run
-  }
   return {
     load,
-    queue,
-    start,
-    async startReady(options) {
-      const run = start(options)
+    async start({ flags: more = [], nodeFlags, env } = {}) {
+      const run = startTestRun({ kubeconfig: file, flags: [...flags, ...more], nodeFlags, env })
       await run.ready
       return run
     },
@@ -102,15 +79,6 @@ export async function openFaultScene(
     },
     async newestVersion() {
       return (await client.list(NAMESPACES)).metadata.resourceVersion
-    },
-    async published() {
-      const slices = await readSlices(client, load.namespaces)
-      const lines = slices.flatMap(({ metadata, endpoints }) =>
-        (endpoints ?? []).map(
-          ({ addresses }) => `${metadata?.namespace}/${metadata?.name} ${addresses.join()}`,
-        ),
-      )
-      return lines.toSorted().join('\n')
     },
     deadLetters: () => readDeadLetters(queues),
   }
