@@ -29,6 +29,6 @@ function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown
   return { ...record, [key]: replaced(record[key], rest, by) }
 }
 
-/** Returns the object with something else in one place of it. */
-export const mutated = <T>(object: T): fc.Arbitrary<T> =>
-  fc.tuple(fc.constantFrom(...pathsOf(object)), junk).map(([path, by]) => replaced(object, path, by) as T)
+/** Returns the object with something else in one place of it: one of these values, or by default junk. */
+export const mutated = <T>(object: T, values: fc.Arbitrary<unknown> = junk): fc.Arbitrary<T> =>
+  fc.tuple(fc.constantFrom(...pathsOf(object)), values).map(([path, by]) => replaced(object, path, by) as T)

@@ -24,7 +24,6 @@ describeSelectorPermissions({
   cluster: useCluster(restricted.start),
   started: restricted.current,
   roles: (await readRoles('endpoint-selectors.yaml')).roles,
-  resource: ENDPOINT_SELECTORS,
 })
 
 const projecting = notedCluster((name) => startRealCluster(name, PROJECTION_ROLE_FILES))
@@ -32,7 +31,6 @@ describeSelectorPermissions({
   cluster: useCluster(projecting.start),
   started: projecting.current,
   roles: (await readRoles('service-projection.yaml')).roles,
-  resource: ENDPOINT_SELECTORS,
   // The scene has a Service to create one for.
   async project(scene) {
     const { client, namespace, settings } = scene

@@ -57,19 +57,6 @@ describe('beside the in-tree controller, a Sliceflow in custom mode', () => {
     expect(snapshotSlices(await scene.slices())).toEqual(before)
   })
 
-  it('gives up what it made in replace mode, as that controller publishes it all', async () => {
-    const scene = await openServices(OURS)
-    const replacing = await scene.start()
-    await scene.untilRight()
-    await replacing.stop()
-
-    await scene.start({ mode: 'custom' })
-
-    await until(() => slicesOf(scene, OURS)).toEqual([])
-    expect(await slicesOf(scene, IN_TREE_CONTROLLER)).toHaveLength(NAMES.length)
-    expect(await readReasons(scene)).not.toContain('PlanHeld')
-  })
-
   it('keeps it while that controller publishes less, and until it publishes it all', async () => {
     const scene = await openServices(OURS)
     process.kill(controllers.pid, 'SIGSTOP')

@@ -145,28 +145,6 @@ it('mirrors hand-written Endpoints as kube-controller-manager does, whatever is 
   }
 })
 
-it('leaves out what the label or a lock says, as kube-controller-manager does', async () => {
-  const subsets = [{ addresses: [{ ip: '10.0.0.1' }] }]
-  const marks = {
-    skipped: { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
-    lock: { annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } },
-  }
-  for (const [name, metadata] of Object.entries(marks)) {
-    await client.create(SERVICES, {
-      metadata: { name, namespace: NAMESPACE },
-      spec: { ports: [{ port: 80 }] },
-    })
-    await write(name, { subsets })
-    await mirror(name)
-    await expect.poll(() => slicesOf(MIRRORING_CONTROLLER, name), PATIENT).toHaveLength(1)
-    expect(await slicesOf(OURS, name)).toHaveLength(1)
-    await write(name, { metadata, subsets })
-    await mirror(name)
-    await expect.poll(() => slicesOf(MIRRORING_CONTROLLER, name), PATIENT).toEqual([])
-    expect(await slicesOf(OURS, name)).toEqual([])
-  }
-})
-
 it('cuts a subset off at 1000 addresses, the same ones as kube-controller-manager', async () => {
   const name = 'large'
   await client.create(SERVICES, { metadata: { name, namespace: NAMESPACE }, spec: { ports: [{ port: 80 }] } })

@@ -3,12 +3,10 @@ import { NATIVE_ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import { readRoles, SELECTOR_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { describeKep6116 } from '../end-to-end/kep-6116.ts'
 import { describeNativeSelectors } from '../end-to-end/native-selectors.ts'
-import { useCluster } from '../end-to-end/use-cluster.ts'
 import { createRawClient } from '../support/raw-client.ts'
 import { type RealCluster, startRealCluster } from './end-to-end-cluster.ts'
 import { changeRole } from './roles.ts'
 import { notedCluster, startCollectors } from './selector-clusters.ts'
-import { describeSelectorPermissions } from './selector-permissions.ts'
 
 /**
  * API servers up to 1.37 do not serve the kind, and answer 404 for a definition in their own group. A group
@@ -43,12 +41,4 @@ describeKep6116('kube-apiserver, natively', {
   startCluster: planned.start,
   startControllers: () => startCollectors(planned.current()),
   api: NATIVE_ENDPOINT_SELECTORS,
-})
-
-const restricted = notedCluster(start)
-describeSelectorPermissions({
-  cluster: useCluster(restricted.start),
-  started: restricted.current,
-  roles,
-  resource: NATIVE_ENDPOINT_SELECTORS,
 })

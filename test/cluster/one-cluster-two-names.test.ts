@@ -8,28 +8,22 @@ import { mergeKubeconfigs, serverOf, withServer } from '../support/kubeconfig.ts
 import { createRawClient } from '../support/raw-client.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { makeService, makeSlice } from '../support/world/index.ts'
-import { startRealCluster } from './end-to-end-cluster.ts'
 import { freePort } from './free-port.ts'
 import { clientOf, startRun, writeFileForTest } from './run-command.ts'
 
 const POLL = { timeout: 60_000, interval: 100 }
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-const start = {
-  embedded: () => startEmbeddedCluster('eu', { roleFile: [...FLEET_ROLE_FILES], crds: true }),
-  real: () => startRealCluster('eu', FLEET_ROLE_FILES),
-} as const
-
-describe.each(['embedded', 'real'] as const)('sliceflow run on one server under two names: %s', (kind) => {
+describe('sliceflow run on one server under two names', () => {
   it('refuses the two contexts at the start, and says what to do', async () => {
-    const { user } = await open(kind)
+    const { user } = await open()
     const run = startRun(await fileOf(user, withName(user, 'us')), '--context', 'eu', '--context', 'us')
     await expect(run.ended).resolves.toBe(2)
     expect(run.stderr).toMatch(/--context: clusters "eu" and "us" are one cluster: .* uid [0-9a-f-]{36}: /)
   })
 
   it('follows it under its first name alone where the second one is reached later', async () => {
-    const { user, admin } = await open(kind)
+    const { user, admin } = await open()
     const client = await setScene(admin)
     const door = await freePort()
     const far = withServer(withName(user, 'us'), `https://127.0.0.1:${door}`)
@@ -58,8 +52,8 @@ describe.each(['embedded', 'real'] as const)('sliceflow run on one server under 
   })
 })
 
-async function open(kind: keyof typeof start) {
-  const cluster = await start[kind]()
+async function open() {
+  const cluster = await startEmbeddedCluster('eu', { roleFile: FLEET_ROLE_FILES, crds: true })
   onTestFinished(() => cluster.stop())
   return cluster
 }

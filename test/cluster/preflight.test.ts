@@ -2,16 +2,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { runPreflight } from '../../cli/commands/preflight/run.ts'
 import { type PreflightReport, SUPPORTED_TEXT } from '../../cli/preflight/index.ts'
 import { runHere, runSliceflow } from '../../cli/program.fixtures.ts'
-import { certificateAuthority } from '../../shared/control-plane/index.ts'
 import { IN_TREE_CONTROLLER } from '../../shared/endpointslice/index.ts'
 import { type ClusterRole, permissionsOf } from '../end-to-end/cluster-role.ts'
-import { withServer } from '../support/kubeconfig.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'
 import { makeSlice } from '../support/world/index.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { applyRoles } from './roles.ts'
 import { writeFileForTest } from './run-command.ts'
-import { takePermission, untilServerGoesBy } from './taken-permission.ts'
+import { untilServerGoesBy } from './taken-permission.ts'
 
 const TOKEN = 'sliceflow-token'
 /** A server that is frozen says nothing, however long one waits. */
@@ -54,31 +52,6 @@ describe('sliceflow preflight on kube-apiserver', () => {
     )
     expect(reasons.user).toMatch(/^sliceflow of .*system:authenticated/)
     expect(reasons.priority).toBe('our requests are of the FlowSchema global-default')
-  })
-
-  it('names a permission that lacks', async () => {
-    const [role] = roles
-    if (role === undefined) return expect.fail('there is no role')
-    await takePermission({ admin, user }, role, {
-      group: 'discovery.k8s.io',
-      resource: 'endpointslices',
-      verb: 'create',
-    })
-    const { code, checks } = await check(server.kubeconfigFor(TOKEN))
-    expect(checks).toContainEqual(
-      expect.objectContaining({ mark: 'failure', reason: 'we may not create endpointslices' }),
-    )
-    expect(code).toBe(1)
-  })
-
-  it('names a token that is refused, and an authority that is another one', async () => {
-    const refused = await check(server.kubeconfigFor('unknown'))
-    expect(refused.checks).toContainEqual(
-      expect.objectContaining({ name: 'user', mark: 'failure', reason: expect.stringContaining('(401)') }),
-    )
-    const { certificate } = await certificateAuthority()
-    const foreign = await check(withServer(server.kubeconfigFor(TOKEN), server.url, certificate))
-    expect(foreign.checks[0]).toMatchObject({ name: 'server', reason: expect.stringContaining('not signed') })
   })
 
   it('names the in-tree controller that writes', async () => {

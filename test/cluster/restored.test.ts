@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LABEL_ZONE } from '../../shared/endpointslice/index.ts'
-import { type ApiClient, NAMESPACES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
+import { type ApiClient, NAMESPACES, NODES, PODS } from '../../shared/kubernetes/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { openFleetScene } from '../end-to-end/fleet/fleet-scene.ts'
 import { openScene, type Scene } from '../end-to-end/scene.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { makeService } from '../support/world/index.ts'
 import { type RealCluster, startRealCluster } from './end-to-end-cluster.ts'
 import { useRealFleet } from './real-fleet.ts'
 import { clientOf, connectionOf } from './run-command.ts'
@@ -95,23 +94,6 @@ describe('an API server that was restored from a backup', () => {
       await scene.untilRight(SETTLE_MS)
     },
   )
-
-  it('is followed when it is set back twice, and an object has another uid at the same version', async () => {
-    const scene = await open()
-    await scene.addPods(['pod-0', 'pod-1', 'pod-2'], { labels: { app: 'web' } })
-    await scene.start()
-    await cluster.server.snapshot()
-    for (const port of [8001, 8002]) {
-      const service = makeService({ name: 'web', namespace: scene.namespace, selector: { app: 'web' } })
-      await scene.client.create(SERVICES, service)
-      await setPort(scene, port)
-      await removePod(scene, 'pod-1')
-      await scene.untilRight(SETTLE_MS)
-      await cluster.server.setBack()
-      await scene.untilRight(SETTLE_MS)
-      expect(await scene.slices('web')).toEqual([])
-    }
-  })
 
   it('is followed when it has passed the versions that were seen before anybody reads it', async () => {
     const scene = await open()

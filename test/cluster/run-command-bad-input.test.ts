@@ -2,39 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestCluster } from '../end-to-end/cluster.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
 import { withServer } from '../support/kubeconfig.ts'
-import { startRealCluster } from './end-to-end-cluster.ts'
 import { startRun, writeFileForTest } from './run-command.ts'
+
+let cluster: TestCluster
+
+beforeAll(async () => {
+  cluster = await startEmbeddedCluster('eu-1')
+})
+afterAll(() => cluster?.stop())
 
 const linesOf = (text: string): string[] => text.trimEnd().split('\n')
 
-describe('sliceflow run, called wrongly', () => {
-  let cluster: TestCluster
+it('sliceflow run fails in one line when there is no queue', async () => {
+  const file = await writeFileForTest('kubeconfig', cluster.user)
+  const run = startRun(file, '--queue', 'http://127.0.0.1:1/000000000000/live')
 
-  beforeAll(async () => {
-    cluster = await startEmbeddedCluster('eu-1')
-  })
-  afterAll(() => cluster?.stop())
-
-  it('fails in one line when there is no queue', async () => {
-    const file = await writeFileForTest('kubeconfig', cluster.user)
-    const run = startRun(file, '--queue', 'http://127.0.0.1:1/000000000000/live')
-
-    expect(await run.ended).toBe(1)
-    expect(linesOf(run.stderr)).toEqual([expect.stringMatching(/^sliceflow: failed to open queue http/)])
-  })
+  expect(await run.ended).toBe(1)
+  expect(linesOf(run.stderr)).toEqual([expect.stringMatching(/^sliceflow: failed to open queue http/)])
 })
 
-describe.each([
-  ['the embedded control plane', startEmbeddedCluster],
-  ['the real API server', startRealCluster],
-])('sliceflow run, not let in by %s', (_, startCluster) => {
-  let cluster: TestCluster
-
-  beforeAll(async () => {
-    cluster = await startCluster('eu-1')
-  })
-  afterAll(() => cluster?.stop())
-
+describe('sliceflow run, not let in', () => {
   it.each([
     ['refuses connections', () => withServer(cluster.user, 'https://127.0.0.1:1'), 'ECONNREFUSED'],
     [

@@ -3,8 +3,6 @@ import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
-import { ENDPOINTS } from '../../shared/kubernetes/index.ts'
-import { MIRRORING_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { numbered, openScene, type Scene, until } from '../end-to-end/scene.ts'
 import { readEvents, readReasons } from '../end-to-end/service-events.ts'
 import type { SliceflowProcess } from '../support/sliceflow-process.ts'
@@ -22,7 +20,7 @@ const FLIPS = 8
 let cluster: RealCluster
 
 beforeAll(async () => {
-  cluster = await startRealCluster('second-controller', MIRRORING_ROLE_FILES)
+  cluster = await startRealCluster('second-controller')
 })
 afterAll(() => cluster?.stop())
 
@@ -30,7 +28,7 @@ afterAll(() => cluster?.stop())
 async function startInTree(): Promise<() => Promise<void>> {
   const controllers = await startControllerManager({
     kubeconfig: cluster.server.kubeconfig.path,
-    controllers: ['endpointslice-controller', 'endpointslice-mirroring-controller'],
+    controllers: ['endpointslice-controller'],
   })
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
@@ -136,23 +134,6 @@ describe('a kube-controller-manager that was forgotten in the takeover', () => {
     expect(await status(kubeconfig, '--relay', url)).toEqual({ code: 1, text: told })
     expect(await status(kubeconfig)).toEqual({ code: 1, text: told })
     expect(await readReasons(scene)).not.toContain('SliceFight')
-  })
-
-  it('is named where it mirrors Endpoints, by the name of that controller', async () => {
-    await startInTree()
-    const scene = await openWeb()
-    const { namespace } = scene
-    const { run } = await startTakeover('--mirror-endpoints')
-    await nextSecond()
-
-    await scene.addService('db', { selector: null })
-    await scene.client.create(ENDPOINTS, {
-      metadata: { name: 'db', namespace },
-      subsets: [{ addresses: [{ ip: '10.0.0.1' }] }],
-    })
-
-    await until(() => run.stderr).toContain('--controllers=*,-endpointslice-mirroring-controller')
-    expect(run.stderr).toMatch(/ service=db manager=kube-controller-manager/)
   })
 })
 

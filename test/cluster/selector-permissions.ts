@@ -1,10 +1,9 @@
 import { beforeAll, describe, it, onTestFinished } from 'vitest'
 import { ENDPOINT_SELECTOR } from '../../shared/changes/index.ts'
-import type { EndpointSelector } from '../../shared/endpointslice/index.ts'
-import type { Resource } from '../../shared/kubernetes/index.ts'
+import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import { type ClusterRole, permissionsOf } from '../end-to-end/cluster-role.ts'
 import { type OpenCluster, openScene, type Scene, until } from '../end-to-end/scene.ts'
-import { defineEndpointSelectors, MATCHES_WEB, ON } from '../end-to-end/selector-scene.ts'
+import { addSelector, defineEndpointSelectors, ON } from '../end-to-end/selector-scene.ts'
 import { startSliceflow } from '../end-to-end/sliceflow.ts'
 import { createRawClient } from '../support/raw-client.ts'
 import type { RealCluster } from './end-to-end-cluster.ts'
@@ -16,8 +15,6 @@ interface SelectorPermissionsOptions {
   readonly started: () => RealCluster
   /** The roles for EndpointSelectors, as the cluster has them. */
   readonly roles: readonly ClusterRole[]
-  /** The API whose permissions are taken, one at a time. */
-  readonly resource: Resource<EndpointSelector>
   /** Makes projections of Services that are to be created, updated and deleted; default: there are none. */
   readonly project?: (scene: Scene) => Promise<void>
 }
@@ -30,15 +27,14 @@ export function describeSelectorPermissions({
   cluster,
   started,
   roles,
-  resource: api,
   project,
 }: SelectorPermissionsOptions): void {
   const each = roles
     .flatMap((role) => permissionsOf(role).map((permission) => ({ role, ...permission })))
-    .filter(({ group }) => group === api.group)
+    .filter(({ group }) => group === ENDPOINT_SELECTORS.group)
 
   describe(`the roles for ${project ? 'projections' : 'EndpointSelectors'} are the least: it says what is missing`, () => {
-    beforeAll(() => defineEndpointSelectors(cluster().client, api))
+    beforeAll(() => defineEndpointSelectors(cluster().client))
 
     it.each(each)('without $verb of $resource, and Services are published all the same', async (taken) => {
       const { role, ...permission } = taken
@@ -53,7 +49,7 @@ export function describeSelectorPermissions({
       const scene = await openScene(cluster(), { ...ON, ...(project && PROJECTING) })
       const { namespace } = scene
       await scene.addPods(['web-1'])
-      await scene.client.create(api, { metadata: { name: 'web', namespace }, spec: MATCHES_WEB })
+      await addSelector(scene)
       await scene.addService('api', { selector: { app: 'web' } })
       await project?.(scene)
       const sliceflow = await startSliceflow([connection], scene.settings)

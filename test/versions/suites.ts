@@ -17,15 +17,8 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   'roles of sliceflow rbac': inCluster('least-privilege', 'fleet-least-privilege'),
   'kubeconfigs, beside kubectl': inCluster('kubeconfig/kubectl'),
   'mirroring of Endpoints': inCluster('mirroring', 'mirroring-run'),
-  canary: inCluster('canary'),
-  'cluster set': inCluster(
-    'fleet',
-    'fleet-definitions',
-    'fleet-reading',
-    'fleet-killed-writes',
-    'odd-imports',
-  ),
-  'views, read by kubectl': inCluster('views', 'views-kubectl'),
+  'cluster set': inCluster('fleet', 'fleet-definitions', 'odd-imports'),
+  'views, read by kubectl': inCluster('views-kubectl'),
   'what differs, as said below': inCluster('version-differences'),
   'controllers of Kubernetes and ours': ['shared/control-plane/test/cluster/controllers.test.ts'],
 }

@@ -36,6 +36,9 @@ describe('a second controller', () => {
       isMirror: false,
       writtenAt: NOW - 4_000,
     })
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Endpoints', name: 'web', uid: 'u' }]
+    const mirror = { ...found, metadata: { ...found.metadata, ownerReferences } }
+    expect(secondControllerAmong([writersOf(mirror, { now: NOW })])).toMatchObject({ isMirror: true })
   })
 
   it.each([KCM, 'k3s', 'kubelite', 'mesh-operator'])('is %s, whatever its name', (manager) => {

@@ -136,42 +136,6 @@ describe('kube-proxy', () => {
     expect(local[`${scene.namespace}/hello:tcp`]?.endpoints).toEqual(['10.2.0.1:9042'])
   })
 
-  it('sends a port only to clusters that expose it, and to none whose number differs', async () => {
-    const { scene, derived } = await openLooks()
-    const [first, second] = [scene.member('first'), scene.member('second')]
-    await first.addService({ ports: [{ name: 'tcp', port: 42, protocol: 'TCP', targetPort: 8042 }] }, [
-      '10.1.0.1',
-    ])
-    await first.addExport()
-    await untilImported(scene.members, ['first/10.1.0.1'])
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
-    const ports = [
-      { name: 'tcp', port: 43, protocol: 'TCP', targetPort: 9043 },
-      { name: 'admin', port: 90, protocol: 'TCP', targetPort: 9090 },
-    ]
-    await second.addService({ ports }, ['10.2.0.1'])
-    await second.addExport()
-    for (const cluster of ['first', 'second']) {
-      await until(async () => (await derived(cluster, 'admin'))?.endpoints).toEqual(['10.2.0.1:9090'])
-      expect((await derived(cluster, 'tcp'))?.endpoints).toEqual(['10.1.0.1:8042'])
-    }
-  })
-
-  it('sends nothing to endpoints that are not ready, and to those that end only where none is', async () => {
-    const { scene, derived } = await openLooks()
-    const [first, second] = [scene.member('first'), scene.member('second')]
-    const ending = { ready: false, serving: true, terminating: true }
-    await first.addService()
-    await first.publish([{ addresses: ['10.1.0.1'], conditions: ending }])
-    await first.addExport()
-    await second.addService()
-    await second.publish(['10.2.0.1', { addresses: ['10.2.0.2'], conditions: { ready: false } }])
-    await second.addExport()
-    await until(async () => (await derived('first', 'tcp'))?.endpoints).toEqual(['10.2.0.1:8042'])
-    await second.publish([{ addresses: ['10.2.0.2'], conditions: { ready: false } }])
-    await until(async () => (await derived('first', 'tcp'))?.endpoints).toEqual(['10.1.0.1:8042'])
-  })
-
   it('sends a port to what a policy has published: own endpoints, those of others where they fail or lack the port', async () => {
     const { scene, derived } = await openLooks()
     const [first, second] = [scene.member('first'), scene.member('second')]
@@ -198,13 +162,5 @@ describe('kube-proxy', () => {
     await until(() => endpointsOf('first', 'tcp')).toEqual([expect.stringMatching(/^10\.2\.0\.[12]:9042$/)])
     await first.publish(['10.1.0.1', '10.1.0.2'])
     await until(() => endpointsOf('first', 'tcp')).toEqual(['10.1.0.1:8042', '10.1.0.2:8042'])
-  })
-
-  it('has no port for a headless Service', async () => {
-    const { scene } = await openLooks()
-    await scene.member('first').addService({ clusterIP: 'None' }, ['10.1.0.1'])
-    await scene.member('first').addExport()
-    await untilImported(scene.members, ['first/10.1.0.1'])
-    expect(await proxiedPorts(kubeconfigOf('second'), scene.namespace)).toEqual({})
   })
 })

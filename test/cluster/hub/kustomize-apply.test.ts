@@ -104,11 +104,4 @@ describe('the Kustomize base, applied twice in one cluster', () => {
     await kubectl(['apply'], ONE)
     expect(await versions()).toEqual(before)
   })
-
-  it('leaves the rights of the other where one is deleted', async () => {
-    // Nothing but a controller, which is not here, makes the namespace go.
-    await kubectl(['delete', '--wait=false'], ONE)
-    expect(await allowed(ONE.account)).toEqual([])
-    expect(await allowed(TWO.account)).toEqual(all())
-  })
 })
