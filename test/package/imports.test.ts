@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT } from './installed.ts'
+import { productFiles, textOf } from './product-files.ts'
 
 interface Import {
   readonly file: string
@@ -10,15 +9,8 @@ interface Import {
 
 const SPECIFIER = /(?:from|import\(?)\s*'(\.\.?\/[^']+)'/g
 
-/** Sources of the product, without their tests. */
-const files = ['cli', 'functions', 'infra', 'shared'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /^(?!.*\.(test|fixtures|arbitraries)\.ts$).*\.ts$/.test(file))
-    .map((file) => `${folder}/${file}`)
-    .filter((file) => !/\/(test|testing|node_modules)\//.test(file)),
-)
-const imports: readonly Import[] = files.flatMap((file) =>
-  [...readFileSync(join(ROOT, file), 'utf8').matchAll(SPECIFIER)].map(([, specifier = '']) => ({
+const imports: readonly Import[] = productFiles.flatMap((file) =>
+  [...textOf(file).matchAll(SPECIFIER)].map(([, specifier = '']) => ({
     file,
     target: normalize(join(dirname(file), specifier)),
   })),

@@ -6,7 +6,7 @@ import { API_REPORT } from '../../infra/packaging/index.ts'
 import { checkTypes, lintManifest } from './check-exports.ts'
 import { docExamples, moduleOf } from './doc-examples.ts'
 import { createProject, type Installed, install, type Project, ROOT } from './installed.ts'
-import { EXAMPLES, LIBRARIES, SERVER } from './programs.ts'
+import { EXAMPLES, SERVER } from './programs.ts'
 import { describeSliceflow } from './sliceflow-package.ts'
 import { STRICTEST } from './strictest.ts'
 
@@ -53,7 +53,7 @@ const libraries = await exportedLibraries()
 const manifests = libraries.map(({ manifest }) => manifest)
 const manifestsOfLibraries = manifests.filter((manifest) => manifest !== '.')
 const reportOf = ({ sources }: Pick<Library, 'sources'>): string => join(project.folder, 'reports', sources)
-const files = ['libraries.ts', 'server.ts', 'example.ts']
+const files = ['server.ts', 'example.ts']
 let project: Project
 let installed: ReadonlyMap<string, Installed>
 
@@ -61,7 +61,6 @@ beforeAll(async () => {
   project = await createProject()
   for (const library of libraries) await mkdir(reportOf(library), { recursive: true })
   installed = await install(project, manifests, reportOf)
-  await project.write('libraries.ts', LIBRARIES)
   await project.write('server.ts', SERVER)
   const example = await readFile(join(ROOT, 'examples/control-plane.ts'), 'utf8')
   await project.write(
@@ -90,16 +89,6 @@ it.each(RESOLUTIONS)(
   },
   60_000,
 )
-
-it('they plan, write, simulate and show views', async () => {
-  expect(JSON.parse(await project.run('libraries.ts'))).toEqual({
-    planned: [['10.0.0.5']],
-    written: ['web'],
-    clusters: [{ name: 'eu-1', server: 'https://127.0.0.1:6443/' }],
-    simulated: true,
-    views: ['web-80'],
-  })
-})
 
 it('the control plane serves, with what it loads only when that is used', async () => {
   expect(JSON.parse(await project.run('server.ts'))).toEqual({
@@ -185,12 +174,7 @@ it('the example of a controller compiles in an empty project, however strict it 
   await project.write('controller.ts', text)
   await project.write('ws.d.cts', WS)
   const options = { target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true, strict: true }
-  const programs = [
-    { skipLibCheck: true },
-    { skipLibCheck: true, exactOptionalPropertyTypes: true },
-    { skipLibCheck: false },
-    { skipLibCheck: false, exactOptionalPropertyTypes: true },
-  ]
+  const programs = [{ skipLibCheck: true }, { skipLibCheck: false, exactOptionalPropertyTypes: true }]
   for (const more of programs)
     await project.compile({
       compilerOptions: { ...options, ...more },

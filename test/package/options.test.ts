@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT } from './installed.ts'
+import { productFiles, textOf } from './product-files.ts'
 
 /** Most members of options: more are types of their own, by subject. */
 const LIMIT = 8
@@ -20,17 +18,11 @@ interface Declared {
   readonly bases: string
 }
 
-const declared: readonly Declared[] = ['cli', 'functions', 'infra', 'shared'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /^(?!.*(\.(test|fixtures)\.ts$|node_modules|cdk\.out|testdata)).*\.ts$/.test(file))
-    .flatMap((file) =>
-      [...readFileSync(join(ROOT, folder, file), 'utf8').matchAll(INTERFACE)].map(
-        ([, name = '', bases = '', body = '']) => ({
-          ...{ name, bases, file: join(folder, file) },
-          own: body.match(MEMBER)?.length ?? 0,
-        }),
-      ),
-    ),
+const declared: readonly Declared[] = productFiles.flatMap((file) =>
+  [...textOf(file).matchAll(INTERFACE)].map(([, name = '', bases = '', body = '']) => ({
+    ...{ name, bases, file },
+    own: body.match(MEMBER)?.length ?? 0,
+  })),
 )
 
 /** Counts the members of an interface with those of what it extends. */

@@ -1,61 +1,7 @@
-/** Programs that a user of each library writes; each prints one line of JSON. */
-export const LIBRARIES = `
-import { writeFileSync } from 'node:fs'
-import { apply, type EndpointSlice, plan, type SliceClient } from '@sliceflow/endpointslice'
-import { loadClusters } from '@sliceflow/control-plane'
-import { lossWorkload, simulate } from '@sliceflow/simulation'
-import { evaluateViews, loadSpec } from '@sliceflow/views'
-
-const metadata = { name: 'web', namespace: 'shop', uid: 'u1' }
-const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP: '10.96.0.7', ports: [{ port: 80 }] } }
-const pod = {
-  metadata: { name: 'web-0', namespace: 'shop', uid: 'u2' },
-  spec: { nodeName: 'n1', containers: [{ name: 'main' }] },
-  status: { podIPs: [{ ip: '10.0.0.5' }] },
-}
-const state = { service, pods: [pod], nodes: [{ metadata: { name: 'n1' } }], slices: [] }
-const planned = plan(state, { managedBy: 'controller.example.org' })
-const client: SliceClient = {
-  create: async (slice: EndpointSlice) => slice,
-  update: async (slice) => slice,
-  delete: async () => {},
-}
-const { created } = await apply(client, planned)
-
-const spec = loadSpec(\`
-controllers:
-  - name: ports
-    sources: [{ apiGroup: "", kind: Service }]
-    pipeline:
-      - "@project": { metadata: { name: $.metadata.name, namespace: $.metadata.namespace }, port: $.spec.ports }
-      - "@unwind": $.port
-      - "@project":
-          metadata: { name: { "@concat": [web, "-", $.port.port] }, namespace: $.metadata.namespace }
-    target: { kind: Port }
-\`)
-const kubeconfig = \`
-apiVersion: v1
-kind: Config
-current-context: eu-1
-contexts: [{ name: eu-1, context: { cluster: eu-1, user: operator } }]
-clusters: [{ name: eu-1, cluster: { server: "https://127.0.0.1:6443" } }]
-users: [{ name: operator, user: { token: t0 } }]
-\`
-writeFileSync('kubeconfig', kubeconfig)
-const workload = lossWorkload({ services: 1, endpoints: 12, nodes: 3 }, { seed: 1, of: 'node' })
-const { run } = await simulate({ workload, policy: 'in-tree', seed: 1 })
-console.log(
-  JSON.stringify({
-    planned: planned.create.flatMap(({ endpoints }) => (endpoints ?? []).map(({ addresses }) => addresses)),
-    written: created.map(({ metadata }) => metadata?.labels?.['kubernetes.io/service-name']),
-    clusters: (await loadClusters('kubeconfig')).map(({ name, server }) => ({ name, server })),
-    simulated: run.changes === run.events && run.writes > 0,
-    views: evaluateViews(spec, [service]).views.map(({ metadata }) => metadata.name),
-  }),
-)
-`
-
-/** Uses what a control plane loads only then: custom resources with CEL, OpenAPI, APIServices. */
+/**
+ * Uses what a control plane loads only then: custom resources with CEL, OpenAPI, APIServices. As each of
+ * these programs it prints one line of JSON.
+ */
 export const SERVER = `
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'

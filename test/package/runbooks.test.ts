@@ -1,9 +1,9 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { RELAY_METRICS } from '../../infra/constructs/metrics.ts'
 import { FAILURE_CLASSES } from '../../shared/queue/consumer/index.ts'
 import { ROOT } from './installed.ts'
+import { productFiles, textOf } from './product-files.ts'
 
 /** Words of AWS, Node.js and the stack's outputs that pages name. */
 const OF_OTHERS: ReadonlySet<string> = new Set([
@@ -19,23 +19,21 @@ const BY_CLUSTER = ['ClusterUnreachable', 'FailedKeys', 'WatchSilent', 'CanaryLa
   (name) => `${name}ByCluster`,
 )
 
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const pages = globSync('infra/runbooks/*.md', { cwd: ROOT }).toSorted()
-const sources = globSync(['cli/**/*.ts', 'functions/**/*.ts', 'shared/**/*.ts'], {
-  cwd: ROOT,
-  exclude: (path) => /node_modules|\.test\.ts$|fixtures/.test(path),
-})
-  .map(read)
+/** Those that write logs. */
+const sources = productFiles
+  .filter((file) => !file.startsWith('infra/'))
+  .map(textOf)
   .join('\n')
 
 /** Returns what a pattern finds in all pages. */
 const found = (pattern: RegExp): { page: string; text: string }[] =>
-  pages.flatMap((page) => [...read(page).matchAll(pattern)].map(([, text = '']) => ({ page, text })))
+  pages.flatMap((page) => [...textOf(page).matchAll(pattern)].map(([, text = '']) => ({ page, text })))
 
 describe('the runbooks', () => {
   const queries = [...found(/\bmsg (?:=|like) "([^"*]+)\*?"/g), ...found(/\blike \/([^/]+)\//g)]
-  const reference = read('docs/reference.md')
-  const [alarms = ''] = read('infra/runbooks/README.md').split('\n## ')
+  const reference = textOf('docs/reference.md')
+  const [alarms = ''] = textOf('infra/runbooks/README.md').split('\n## ')
   const known: ReadonlySet<string> = new Set([
     ...OF_OTHERS,
     ...FAILURE_CLASSES,

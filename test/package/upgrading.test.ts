@@ -78,9 +78,3 @@ it.each(['docs/upgrading.md', 'docs/without-aws.md'])(
     })
   },
 )
-
-it('the upgrade page has steps for each way of running', async () => {
-  const [, steps = ''] = (await readFile(join(ROOT, 'docs/upgrading.md'), 'utf8')).split('\n## Steps\n')
-  const ways = [...(steps.split('\n## ')[0]?.matchAll(/^\| (\w+) \| .*`/gm) ?? [])].map(([, way]) => way)
-  expect(ways).toEqual(['npm', 'systemd', 'chart', 'Kustomize', 'CDK'])
-})

@@ -21,12 +21,9 @@ writeFileSync(
     contexts: [
       { name: 'eu-1', context: { cluster: 'eu-1', user: 'me' } },
       { name: 'plain', context: { cluster: 'plain', user: 'me' } },
-      { name: 'lost', context: { cluster: 'gone', user: 'me' } },
     ],
   }),
 )
-const GARBAGE = join(folder, 'garbage')
-writeFileSync(GARBAGE, 'just: [text')
 
 /** Runs a command. Returns its whole message to a person at a terminal, and the exit code. */
 async function told(
@@ -58,10 +55,6 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   { args: 'run --mode', text: "error: option '--mode <mode>' argument missing\n(see --help)" },
   {
-    args: 'run --batch-window 301',
-    text: 'sliceflow: --batch-window: "301" is not a whole number of seconds from 0 to 300; the nearest is 300',
-  },
-  {
     args: 'run --recording 2 --shadow perhaps',
     text: 'sliceflow: --shadow: "perhaps" is neither true nor false; --recording: "2" is neither off nor on nor a number from 0 to 1; the nearest is 1',
   },
@@ -72,10 +65,6 @@ const COMMAND_LINES: readonly CommandLine[] = [
   {
     args: 'run --managed-by endpointslice-controller.k8s.io',
     text: 'sliceflow: --managed-by: endpointslice-controller.k8s.io is the in-tree controller’s, and in mode custom the slices of every Service with a selector stay its own: set mode to replace to take them over (with that controller off), or leave managedBy out',
-  },
-  {
-    args: 'run --allowed-pods eu-1=us-1',
-    text: 'sliceflow: --allowed-pods: "eu-1=us-1" is not a grant: expected CLUSTER/NAMESPACE=CLUSTER/NAMESPACE, such as eu-1/shop=us-*/shop, or "none"',
   },
   {
     args: 'run --relay-standby --shadow',
@@ -105,7 +94,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   {
     args: 'run --context eu-2',
     code: 1,
-    text: 'sliceflow: kubeconfig FOLDER/kubeconfig has no context "eu-2"; choose one of its contexts: eu-1, plain, lost',
+    text: 'sliceflow: kubeconfig FOLDER/kubeconfig has no context "eu-2"; choose one of its contexts: eu-1, plain',
   },
   {
     args: 'run --kubeconfig FOLDER/missing',
@@ -113,19 +102,9 @@ const COMMAND_LINES: readonly CommandLine[] = [
     text: "sliceflow: kubeconfig FOLDER/missing cannot be read: ENOENT: no such file or directory, open 'FOLDER/missing'; name a readable file with --kubeconfig",
   },
   {
-    args: 'run --kubeconfig FOLDER/garbage',
-    code: 1,
-    text: 'sliceflow: kubeconfig FOLDER/garbage is not a kubeconfig: it cannot be parsed as YAML at line 1, column 12 (BAD_INDENT)',
-  },
-  {
     args: 'run --context plain',
     code: 1,
     text: 'sliceflow: kubeconfig FOLDER/kubeconfig: http://127.0.0.1:1 is not https; credentials are sent over TLS only',
-  },
-  {
-    args: 'run --context lost',
-    code: 1,
-    text: 'sliceflow: kubeconfig FOLDER/kubeconfig: context "lost" names a cluster that is not in the file',
   },
   {
     args: 'run',
@@ -145,11 +124,6 @@ const COMMAND_LINES: readonly CommandLine[] = [
   {
     args: 'explain a/b/c',
     text: 'sliceflow: "a/b/c" is not the name of a Service: give NAME or NAMESPACE/NAME, such as shop/web',
-  },
-  { args: 'explain web --clusters eu-1', text: "error: unknown option '--clusters'\n(see --help)" },
-  {
-    args: 'status --relay ftp://relay',
-    text: 'sliceflow: --relay: "ftp://relay" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory of its --state-dir',
   },
   {
     args: 'status --sample -1',
@@ -174,25 +148,12 @@ const COMMAND_LINES: readonly CommandLine[] = [
     text: 'sliceflow: drop: select dead letters with --cluster, --namespace or --class, or all of them with --all',
   },
   {
-    args: 'dead-letters redrive --queue http://127.0.0.1:1/q --rate 0',
-    text: "error: option '--rate <n>' argument '0' is invalid. It must be a whole number, 1 to 1000.\n(see --help)",
-  },
-  {
     args: 'history eu-1 web --from FOLDER/missing',
     text: 'sliceflow: "web" names no namespace: give NAMESPACE/NAME, such as shop/web, or -n',
   },
   {
-    args: 'views --spec FOLDER/missing --events -',
-    code: 1,
-    text: "sliceflow: failed to read the spec FOLDER/missing: ENOENT: no such file or directory, open 'FOLDER/missing'; name a readable file with --spec",
-  },
-  {
     args: 'simulate --policy tight',
     text: "error: option '--policy <names>' argument 'tight' is invalid. Each must be one of endpoints, single, in-tree, compact, noisy.\n(see --help)",
-  },
-  {
-    args: 'cost --clusters 3 --pods many --changes-per-second 1',
-    text: "error: option '--pods <n>' argument 'many' is invalid. It must be a whole number, 0 to 100000000.\n(see --help)",
   },
   {
     args: 'cost --clusters 3 --pods 9 --changes-per-second -1',
@@ -201,22 +162,6 @@ const COMMAND_LINES: readonly CommandLine[] = [
   {
     args: 'cost --clusters 3 --pods 9 --changes-per-second 1 --relay-cpu 300',
     text: 'sliceflow: --relay-cpu: Fargate has no task of 300 CPU units; give 256, 512, 1024, 2048 or 4096',
-  },
-  {
-    args: 'rbac --read-onyl',
-    text: "error: unknown option '--read-onyl'\n(Did you mean --read-only?)\n(see --help)",
-  },
-  {
-    args: 'control-plane --port http',
-    text: "error: option '--port <number>' argument 'http' is invalid. It must be a whole number, 0 to 65535.\n(see --help)",
-  },
-  {
-    args: 'run --cluster-sets nope',
-    text: 'sliceflow: --cluster-sets: "nope" is not a JSON list of sets, such as [{"name":"prod","clusters":[{"name":"eu-1"},{"name":"us-1"}],"namespaces":["shop"]}]',
-  },
-  {
-    args: 'run --cluster-sets [{"name":"prod"}]',
-    text: 'sliceflow: --cluster-sets: set "prod": clusters: must be a list of clusters, such as [{"name":"eu-1"},{"name":"us-*"}]',
   },
   {
     args: 'explain --fleet',
