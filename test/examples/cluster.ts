@@ -27,8 +27,6 @@ export interface ExampleCluster {
   apply(file: string): Promise<void>
   annotate(service: string, annotations: Readonly<Record<string, string | null>>): Promise<void>
   slices(service: string): Promise<readonly EndpointSlice[]>
-  /** Stops the server: no request is answered any more. */
-  stop(): Promise<void>
 }
 
 const EXAMPLES = join(import.meta.dirname, '../../examples')
@@ -36,16 +34,8 @@ const RESOURCES: Readonly<Record<string, Resource>> = { Service: SERVICES, Pod: 
 
 /** Starts a cluster that ends with the test. */
 export async function startExampleCluster(name: string): Promise<ExampleCluster> {
-  const { plane, kubeconfigs, connection, client } = await startConnectedCluster({ name })
-  let isStopped = false
-  const stop = async (): Promise<void> => {
-    if (!isStopped) await plane.close()
-    isStopped = true
-  }
-  onTestFinished(async () => {
-    await kubeconfigs.close()
-    await stop()
-  })
+  const { plane, connection, client, stop } = await startConnectedCluster({ name })
+  onTestFinished(stop)
 
   async function create(object: ApiObject): Promise<void> {
     const resource = RESOURCES[object.kind ?? '']
@@ -64,7 +54,6 @@ export async function startExampleCluster(name: string): Promise<ExampleCluster>
     client,
     connection,
     kubeconfig: plane.kubeconfig,
-    stop,
     async apply(path) {
       const text = await readFile(join(EXAMPLES, path), 'utf8')
       for (const document of parseAllDocuments(text)) await create(document.toJS())

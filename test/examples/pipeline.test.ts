@@ -94,27 +94,6 @@ describe('the example of a pipeline', () => {
     expect(spawnSync('sh', ['-c', script]).status).toBe(code)
   })
 
-  it('builds the image of the relay on the architecture that it is of', () => {
-    const projects = resourcesOf(template, 'AWS::CodeBuild::Project').filter(([id]) => id.includes('Docker'))
-    expect(projects.length).toBeGreaterThan(0)
-    for (const [, { Properties }] of projects)
-      expect(Properties.Environment).toMatchObject({
-        Type: 'ARM_CONTAINER',
-        Image: expect.stringContaining('aarch64'),
-        PrivilegedMode: true,
-      })
-    Template.fromStack(stackOf('Production')).hasResourceProperties('AWS::ECS::TaskDefinition', {
-      RuntimePlatform: { CpuArchitecture: 'ARM64' },
-    })
-  })
-
-  it('has a canary in each deployment', () => {
-    for (const stage of ['Staging', 'First', 'Production'])
-      Template.fromStack(stackOf(stage)).hasResourceProperties('AWS::Lambda::Function', {
-        Handler: 'index.canary',
-      })
-  })
-
   it('gives the clusters of the second account to the roles of production alone', () => {
     const theirs = stackOf('TheirAccess')
     expect([theirs.account, theirs.region]).toEqual([ACCOUNTS.theirs, REGIONS.production])

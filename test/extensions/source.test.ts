@@ -87,24 +87,6 @@ it('becomes endpoints: what changes outside of the cluster is a key, and the key
   expect(sliceflow.log.filter(({ level }) => level === 'error')).toEqual([])
 })
 
-it('is right after a restart, whatever changed meanwhile', async () => {
-  const scene = await openScene(open(), GRANTED)
-  const [first] = [await serve(A), await serve(B)]
-  const before = await scene.start()
-  await addService(scene)
-  await until(() => readiness(scene)).toEqual([
-    [A, true],
-    [B, true],
-  ])
-  await before.stop()
-  first.close()
-  await scene.start()
-  await until(() => readiness(scene)).toEqual([
-    [A, false],
-    [B, true],
-  ])
-})
-
 it('sends keys for its first state, which no checkpoint has, and for each change, and no others', async () => {
   const server = await serve(A)
   const ending = new AbortController()

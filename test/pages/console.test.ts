@@ -11,7 +11,7 @@ import { colourOf, contrast } from './colours.ts'
 import { crowdedTexts, cutTables } from './crowded-texts.ts'
 
 const TOKEN = 'test'.repeat(8)
-const WIDTHS = [360, 390, 720, 800, 1200]
+const WIDTHS = [360, 800, 1200]
 const HOSTILE = '</script><img src=x onerror=document.title="run">'
 const WEB = { namespace: 'shop', service: 'web' }
 

@@ -13,15 +13,10 @@ async function scene(serve: (socket: Socket) => void, roundTripMs: number): Prom
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return through({ port, roundTripMs, close: () => void server.close() })
-}
-
-async function through(to: { port: number; roundTripMs: number; close(): void }): Promise<() => Socket> {
-  const target = { hostname: '127.0.0.1', port: to.port }
-  const proxy = await startDelayingProxy({ target, roundTripMs: to.roundTripMs })
+  const proxy = await startDelayingProxy({ target: { hostname: '127.0.0.1', port }, roundTripMs })
   onTestFinished(async () => {
     await proxy.close()
-    to.close()
+    server.close()
   })
   return () => connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true })
 }
@@ -72,24 +67,6 @@ describe('bytes through a delaying proxy', () => {
     await until(() => received.length > 2)
     expect(received).toEqual(['server ping', 'client pong', 'server again'])
   })
-
-  it('need not wait for those before them to arrive', async () => {
-    const received: string[] = []
-    const client = (await scene((socket) => socket.on('data', (data) => received.push(`${data}`)), 80))()
-    client.write('a')
-    await pass(40)
-    await pass(40)
-    await until(() => vi.getTimerCount() === 1)
-    vi.advanceTimersByTime(30)
-    client.write('b')
-    await until(() => vi.getTimerCount() === 2)
-    vi.advanceTimersByTime(10)
-    await until(() => received.length > 0)
-    expect(received).toEqual(['a'])
-    vi.advanceTimersByTime(30)
-    await until(() => received.length > 1)
-    expect(received).toEqual(['a', 'b'])
-  })
 })
 
 describe('a delaying proxy', () => {
@@ -101,24 +78,6 @@ describe('a delaying proxy', () => {
     for (const piece of pieces) client.write(piece)
     client.end()
     expect((await buffer(client)).equals(Buffer.concat(pieces))).toBe(true)
-  })
-
-  it('lets a server answer whose client has ended its side', async () => {
-    const open = await scene((socket) => void text(socket).then((all) => socket.end(`got ${all}`)), 2)
-    const client = open()
-    client.end('all of it')
-    expect(await text(client)).toBe('got all of it')
-  })
-
-  it('does not mix connections', async () => {
-    const open = await scene(echo, 2)
-    const words = Array.from({ length: 100 }, (_, index) => `connection ${index}`)
-    const answers = words.map((word) => {
-      const client = open()
-      client.end(word)
-      return text(client)
-    })
-    expect(await Promise.all(answers)).toEqual(words)
   })
 
   it('passes on the reset of a server, and goes on with others', async () => {
@@ -135,28 +94,5 @@ describe('a delaying proxy', () => {
     const other = open()
     other.end('hello')
     expect(await text(other)).toBe('hello')
-  })
-
-  it('passes on the reset of a client', async () => {
-    const failed = Promise.withResolvers<Error>()
-    const open = await scene((socket) => {
-      socket.on('error', failed.resolve)
-      socket.write('hello')
-    }, 2)
-    const client = open()
-    await once(client, 'data')
-    client.resetAndDestroy()
-    expect(await failed.promise).toMatchObject({ code: 'ECONNRESET' })
-  })
-
-  it('resets connections while nobody listens behind it', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    server.close()
-    await once(server, 'close')
-    const client = (await through({ port, roundTripMs: 2, close: () => undefined }))()
-    const [error] = await once(client, 'error')
-    expect(error).toMatchObject({ code: 'ECONNRESET' })
   })
 })

@@ -1,36 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { createApiClient } from '../../shared/kubernetes/index.ts'
 import { createRandom } from './random.ts'
-import { CHANGE_KINDS, type ChangeKind, drawChange } from './workload-changes.ts'
+import { CHANGE_KINDS, drawChange } from './workload-changes.ts'
 import { createModel } from './workload-model.ts'
 import { createFakePods, type FakePods } from './world/index.ts'
 
-function drawMany(seed: number, without: readonly ChangeKind[] = []): string[] {
+function drawMany(seed: number): string[] {
   const random = createRandom(seed)
   const options = { seed, services: 12, podsPerService: 5, mode: 'custom', besideInTree: true } as const
   const model = createModel(options, random)
-  const unwanted = new Set(without)
   return Array.from({ length: 600 }, () => {
-    const { kind, object } = drawChange({ model, random }, unwanted)
+    const { kind, object } = drawChange({ model, random }, new Set())
     return `${kind} ${object}`
   })
 }
-
-const kindsIn = (changes: readonly string[]): string[] => [
-  ...new Set(changes.map((text) => text.slice(0, text.indexOf(' ')))),
-]
 
 describe('the changes of a workload', () => {
   it('are the same with the same seed, and others with another', () => {
     expect(drawMany(1)).toEqual(drawMany(1))
     expect(drawMany(2)).not.toEqual(drawMany(1))
-  })
-
-  it('are of every kind, but for those that are not wanted', () => {
-    expect(kindsIn(drawMany(3)).toSorted()).toEqual(CHANGE_KINDS.toSorted())
-    expect(kindsIn(drawMany(3, ['node-zone', 'readiness'])).toSorted()).toEqual(
-      CHANGE_KINDS.filter((kind) => kind !== 'node-zone' && kind !== 'readiness').toSorted(),
-    )
   })
 
   it('end no pod with a grace that has failed: API servers give it none, and it could not end again', async () => {
@@ -61,23 +49,5 @@ describe('the changes of a workload', () => {
       await drawChange({ model, random }, without).run({ pods, client })
 
     expect(failed.filter((name) => ended.includes(name))).not.toEqual([])
-  })
-})
-
-describe('the Services of a workload', () => {
-  it('are of both modes in every namespace where half of them are left to the in-tree controller', () => {
-    const options = { seed: 1, services: 12, podsPerService: 0, mode: 'custom', besideInTree: true } as const
-    const { services, namespaces } = createModel(options, createRandom(1))
-    for (const namespace of namespaces) {
-      const modes = services.filter((service) => service.namespace === namespace).map(({ mode }) => mode)
-      expect(new Set(modes)).toEqual(new Set(['custom', 'replace']))
-    }
-  })
-
-  it('have neighbours in their own namespace', () => {
-    const options = { seed: 1, services: 7, podsPerService: 0, mode: 'replace', besideInTree: false } as const
-    const { services } = createModel(options, createRandom(1))
-    const keys = services.map(({ namespace, name }) => `${namespace}/${name}`)
-    for (const { namespace, neighbour } of services) expect(keys).toContain(`${namespace}/${neighbour}`)
   })
 })

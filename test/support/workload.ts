@@ -10,15 +10,7 @@ import {
 import { runChanges } from './change-stream.ts'
 import { createRandom } from './random.ts'
 import { type ChangeKind, drawChange } from './workload-changes.ts'
-import {
-  createModel,
-  drawPod,
-  type ModelPod,
-  makeModelService,
-  podObject,
-  serviceObject,
-  type WorkloadModel,
-} from './workload-model.ts'
+import { createModel, type ModelPod, podObject, serviceObject, type WorkloadModel } from './workload-model.ts'
 import {
   checkSlices,
   checkUntouched,
@@ -77,11 +69,6 @@ export interface Workload {
   readonly namespaces: readonly string[]
   /** Namespaces, nodes, foreign slices, then every Service and pod at once. */
   createAll(): Promise<void>
-  /**
-   * Replaces every pod of a Service of this many pods, 25 at a time: the new one comes, the old one ends
-   * gracefully.
-   */
-  rollingUpdate(pods: number): Promise<void>
   /** @returns how many changes were made; rejects with the first one that the server refused */
   change(options: { readonly rate: number; readonly seconds: number }): Promise<number>
   /** Returns what is wrong with the slices as they are now. */
@@ -91,7 +78,6 @@ export interface Workload {
 }
 
 const CONCURRENT_CALLS = 32
-const ROLLING_BATCH = 25
 const POLL_MS = 250
 
 const secondsSince = (started: number): string => `${((performance.now() - started) / 1000).toFixed(1)} s`
@@ -141,26 +127,6 @@ export function createWorkload({
         all(model.pods, startPod),
       ])
       report(`${model.services.length} Services and ${model.pods.size} pods made in ${secondsSince(started)}`)
-    },
-
-    async rollingUpdate(count) {
-      const namespace = namespaces[0] ?? ''
-      const service = makeModelService({ namespace, name: 'rolling', neighbour: 'rolling', mode, spec: {} })
-      const draw = (): ModelPod => drawPod(model, service, random)
-      await client.create(SERVICES, serviceObject(service))
-      let old = Array.from({ length: count }, draw)
-      await all(old, startPod)
-      report(`Service ${namespace}/rolling has ${count} pods`)
-      const started = performance.now()
-      while (old.length > 0) {
-        const batch = old.slice(0, ROLLING_BATCH)
-        old = old.slice(ROLLING_BATCH)
-        await all(batch.map(draw), startPod)
-        await all(batch, (pod) => pods.terminate(pod))
-        await all(batch, (pod) => pods.finish(pod))
-        for (const pod of batch) model.pods.delete(pod)
-      }
-      report(`rolling update of ${count} pods done in ${secondsSince(started)}`)
     },
 
     change: ({ rate, seconds }) =>

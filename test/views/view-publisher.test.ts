@@ -12,7 +12,6 @@ import {
   createPublisher,
   createServiceReader,
   createViewPublisherHandler,
-  sweepPublications,
 } from '../../functions/view-publisher/index.ts'
 import { createMemoryPublicationStore } from '../../functions/view-publisher/store/memory-store.fixtures.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
@@ -32,8 +31,6 @@ let ends: (() => Promise<unknown>)[]
 let client: ApiClient
 let bus: MemoryEventBus
 const registry = createMemoryRegistry()
-let startFeed: () => Promise<() => Promise<unknown>>
-let sweep: () => Promise<number>
 
 beforeEach(async () => {
   ends = []
@@ -46,11 +43,10 @@ beforeEach(async () => {
   const lanes = await startTestQueue('lanes')
   ends.push(() => lanes.stop())
   bus = createMemoryEventBus()
-  const store = createMemoryPublicationStore()
   const publish = createPublisher({
     spec: await loadSpecFile(SPEC),
     read: createServiceReader(() => client),
-    store,
+    store: createMemoryPublicationStore(),
     sinks: [createEventBusSink({ bus }), createCloudMapSink({ registry })],
     logger: SILENT_LOG,
   })
@@ -69,17 +65,14 @@ beforeEach(async () => {
   ends.push(() => mapping.drain())
   const sender = createQueueSender({ ...queue, logger: SILENT_LOG })
   const laneSender = createQueueSender({ ...lanes, logger: SILENT_LOG })
-  startFeed = async () => {
-    const relay = startRelay({
-      clients: [client],
-      settings: parseSettings({ coalescingWindow: 0.05 }),
-      senders: { live: laneSender, sweep: laneSender },
-      viewPublisher: sender,
-      telemetry: { logger: SILENT_LOG },
-    })
-    return () => relay.stop(AbortSignal.timeout(5_000))
-  }
-  sweep = () => sweepPublications({ store, sender, logger: SILENT_LOG })
+  const relay = startRelay({
+    clients: [client],
+    settings: parseSettings({ coalescingWindow: 0.05 }),
+    senders: { live: laneSender, sweep: laneSender },
+    viewPublisher: sender,
+    telemetry: { logger: SILENT_LOG },
+  })
+  ends.push(() => relay.stop(AbortSignal.timeout(5_000)))
 })
 afterEach(async () => {
   for (const end of ends.reverse()) await end()
@@ -116,7 +109,6 @@ const web = {
 }
 
 it('changes of slices that somebody else manages reach bus and Cloud Map, from the watch through the queue', async () => {
-  ends.push(await startFeed())
   await client.create(SERVICES, web)
   const created = await client.create(ENDPOINT_SLICES, slice('10.0.0.1', '10.0.0.2'))
   await expect
@@ -136,19 +128,4 @@ it('changes of slices that somebody else manages reach bus and Cloud Map, from t
     .poll(() => told().slice(4).sort(), PATIENT)
     .toEqual(['Deleted web 10.0.0.2:80', 'Deleted web 10.0.0.3:80'])
   await expect.poll(registered, PATIENT).toEqual([])
-})
-
-it('a Service that goes while nobody watches is found out by the next sweep', async () => {
-  const stop = await startFeed()
-  await client.create(SERVICES, web)
-  await client.create(ENDPOINT_SLICES, slice('10.0.0.1'))
-  await expect.poll(registered, PATIENT).toEqual(['10.0.0.1'])
-  await stop()
-  await client.delete(ENDPOINT_SLICES, { namespace: 'default', name: 'web-abc' })
-  await client.delete(SERVICES, { namespace: 'default', name: 'web' })
-  // The publication is stored a moment after its registration.
-  await expect.poll(sweep, PATIENT).toBe(1)
-  await expect.poll(registered, PATIENT).toEqual([])
-  await expect.poll(told, PATIENT).toEqual(['Added web 10.0.0.1:80', 'Deleted web 10.0.0.1:80'])
-  await expect.poll(sweep, PATIENT).toBe(0)
 })
