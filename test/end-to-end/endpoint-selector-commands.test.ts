@@ -112,12 +112,15 @@ it('explain of a Pod names it, and when it published the Pod', async () => {
   })
 })
 
-it('explain of it says of whom it is, and that it is up to date', async () => {
-  const { stdout } = await command('explain', ...FLAGS, 'endpointselector/shop/web')
-  expect(stdout).toMatch(/^EndpointSelector: +shop\/web$/m)
-  expect(stdout).toContain('it has a selector')
-  expect(stdout).toContain('worker-1')
-  expect(stdout).not.toContain('server-1')
+it('explain of it names its Pods, and nothing to write', async () => {
+  const args = [...FLAGS, 'endpointselector/shop/web']
+  expect((await command('explain', ...args)).stdout).toContain('EndpointSelector:  shop/web')
+  const { stdout } = await command('explain', ...args, '-o', 'json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    management: { state: 'Managed', reason: 'it has a selector' },
+    endpoints: [{ name: 'worker-1' }],
+    writes: { create: [], update: [], delete: [] },
+  })
 })
 
 it('simulate plays it as an owner of its own', async () => {

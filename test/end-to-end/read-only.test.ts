@@ -123,13 +123,12 @@ describe('with credentials that may only read', () => {
       ['web-1', 'Pending'],
       ['web-2', 'Pending'],
     ])
-    const asked = { ...reader, clusters: [scene.cluster], namespace }
     for (const subject of [
-      { kind: 'Pod', name: 'web-1' },
+      { kind: 'Pod', name: 'web-1', namespace },
       { kind: 'Node', name: nodes[0] },
-      { kind: 'Address', name: '10.1.0.0' },
+      { kind: 'Address', name: '10.1.0.0', namespace },
     ] as const) {
-      const { objects, warnings } = await explainSubject({ ...asked, subject })
+      const { objects, warnings } = await explainSubject({ ...reader, clusters: [scene.cluster], subject })
       expect(objects[0]).toMatchObject({ name: 'web-1', services: [{ service: 'web', outcome: 'Pending' }] })
       expect(warnings).toEqual([])
     }

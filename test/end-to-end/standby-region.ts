@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Queues, startEmbeddedQueues } from '../../cli/local/index.ts'
 import { openLoad } from './load.ts'
 import { type OpenCluster, openScene, until } from './scene.ts'
@@ -16,6 +16,7 @@ export function describeStandbyRegion(cluster: OpenCluster): void {
       const startFirst = (queues: Queues): Promise<Sliceflow> =>
         startSliceflow([cluster().connection], scene.settings, { queues })
       const queues = await startEmbeddedQueues(scene.settings)
+      onTestFinished(() => queues.stop())
       const first = await startFirst(queues)
       const second = await startSliceflow([cluster().connection], { ...scene.settings, relayStandby: true })
       await Promise.all([first.synced, second.synced])
@@ -41,8 +42,6 @@ export function describeStandbyRegion(cluster: OpenCluster): void {
       // Neither takes the other for another manager.
       for (const { log } of [first, second, back])
         expect(log.filter(({ msg, err }) => ACCUSATION.test(`${msg} ${JSON.stringify(err)}`))).toEqual([])
-      await back.stop()
-      await queues.stop()
     })
   })
 }
