@@ -37,7 +37,8 @@ describe('a second controller', () => {
       writtenAt: NOW - 4_000,
     })
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Endpoints', name: 'web', uid: 'u' }]
-    const mirror = { ...found, metadata: { ...found.metadata, ownerReferences } }
+    const labels = { 'kubernetes.io/service-name': 'web' }
+    const mirror = { ...found, metadata: { ...found.metadata, labels, ownerReferences } }
     expect(secondControllerAmong([writersOf(mirror, { now: NOW })])).toMatchObject({ isMirror: true })
   })
 
