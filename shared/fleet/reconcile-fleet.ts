@@ -157,7 +157,6 @@ function addWritten(
  */
 function conclude({ namespace, service, cluster }: KeyMessage, sync: FleetSync): void {
   const what = `Service ${namespace}/${service} of ${cluster}`
-  const { outcomes } = sync
   const failures = new Map([...sync.failures, ...sync.unreached])
   if (failures.size > 0) {
     const [[id, error] = ['', undefined]] = failures
@@ -167,8 +166,7 @@ function conclude({ namespace, service, cluster }: KeyMessage, sync: FleetSync):
       `failed to bring ${what} up to date in ${[...failures.keys()].sort().join(', ')}; of ${id}: ${reason}`,
     )
   }
-  const fights = [...outcomes.values()].flatMap((outcome) => outcome.fights)
-  if (fights.length > 0) throw new SliceFightError(what, fights)
+  if (sync.fights.length > 0) throw new SliceFightError(what, sync.fights)
 }
 
 const takenBy = (error: unknown): string[] =>

@@ -1,6 +1,6 @@
 import { importsServices } from '../cluster-sets/index.ts'
 import { NotFoundError } from '../kubernetes/index.ts'
-import { type FleetSummary, isBlocked, isUnreachable } from '../reconciler/index.ts'
+import { type Contest, type Fight, type FleetSummary, isBlocked, isUnreachable } from '../reconciler/index.ts'
 import { exportStatusUpdate } from './export/export-status.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { isConflict } from './import/slice-conflict.ts'
@@ -10,7 +10,7 @@ import type { ClusterExport, Merge } from './merging/merged-service.ts'
 import type { CachedFleet } from './read/fleet-cache.ts'
 import type { FleetState, Reading } from './read/fleet-state.ts'
 import type { ExportState, FleetCluster } from './read/read-fleet.ts'
-import { serviceExports } from './resources.ts'
+import { type ServiceExport, serviceExports } from './resources.ts'
 import { readProperties, selectedKeys } from './selection/cluster-selectors.ts'
 
 /** Result of one sync. */
@@ -22,6 +22,8 @@ export interface FleetSync {
   readonly outcomes: ReadonlyMap<string, ImportOutcome>
   /** Errors by the cluster's id. */
   readonly failures: ReadonlyMap<string, unknown>
+  /** What other Sliceflows keep writing otherwise, in imports and exports. */
+  readonly fights: readonly Fight[]
   /** Clusters that cannot be reached, by id, and why: the others are up to date without them. */
   readonly unreached: ReadonlyMap<string, unknown>
 }
@@ -63,13 +65,12 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   const isPartial = wanted.unknown.size > 0
   const isChanged = [...failures.values()].some(isConflict)
   // Another Sliceflow writes these imports, and conditions of the exports by them: they stay.
-  const isContested = [...outcomes.values()].some(({ fights }) =>
-    fights.some(({ kind }) => kind === 'writers'),
-  )
+  const fights = [...outcomes.values()].flatMap((outcome) => outcome.fights)
+  const isContested = fights.some(({ kind }) => kind === 'writers')
   const exportsAfter =
     isChanged || isContested
       ? new Map<string, ExportState>()
-      : await recordExportEvents(exports, { merge, problems, isPartial, outcomes }, context, failed)
+      : await recordExportEvents(exports, { merge, problems, isPartial, outcomes, fights }, context, failed)
   return {
     summary: fleetSummary(merge, outcomes),
     after: {
@@ -78,6 +79,7 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
     },
     outcomes,
     failures,
+    fights,
     unreached,
   }
 }
@@ -181,13 +183,15 @@ interface ExportFindings {
   readonly problems: readonly string[]
   readonly isPartial: boolean
   readonly outcomes: ReadonlyMap<string, ImportOutcome>
+  /** Gets those over exports. */
+  readonly fights: Fight[]
 }
 
 /** @returns what is there by now */
 async function recordExportEvents(
   exports: readonly Answer<ExportState>[],
-  { merge, problems, isPartial, outcomes }: ExportFindings,
-  { namespace, name, logger, now, signal }: FleetContext,
+  { merge, problems, isPartial, outcomes, fights }: ExportFindings,
+  { set, namespace, name, guards: { contests }, logger, now, signal }: FleetContext,
   failed: (id: string, error: unknown) => void,
 ): Promise<Map<string, ExportState>> {
   const after = new Map<string, ExportState>(exports.map(([id, , state]) => [id, state]))
@@ -195,14 +199,16 @@ async function recordExportEvents(
     exports.map(async ([id, { client, version }, state]) => {
       if (state.export === undefined) return
       const wantedConditions = merge.wantedConditions.get(id) ?? []
-      const update = exportStatusUpdate(state.export, {
-        ...{ wantedConditions, problems, isPartial, now: now() },
-        clusters: importingOf(id, merge, outcomes),
-      })
+      const findings = { wantedConditions, problems, isPartial, clusters: importingOf(id, merge, outcomes) }
+      const update = exportStatusUpdate(state.export, { ...findings, now: now() })
       if (update === undefined) return
+      const contest = exportContest(state.export, `${set} ${client.cluster}`, findings)
+      const fight = contests.fight(contest)
+      if (fight !== undefined) return void fights.push(fight)
       try {
         const options = { subresource: 'status', signal }
         after.set(id, { ...state, export: await client.update(serviceExports(version), update, options) })
+        contests.wrote(contest)
         const leftOut = merge.leftOut.get(id)
         if (leftOut !== undefined)
           logger.warn(
@@ -218,6 +224,14 @@ async function recordExportEvents(
   )
   return after
 }
+
+/** Returns the contest of the conditions of an export. They do not say which of two Sliceflows wrote them. */
+const exportContest = ({ metadata, status }: ServiceExport, of: string, findings: unknown): Contest => ({
+  of: `${of} ServiceExport ${metadata?.namespace}/${metadata?.name}`,
+  wanted: () => JSON.stringify([metadata?.generation, findings]),
+  slices: [`ServiceExport ${metadata?.name}`],
+  by: status?.conditions === undefined ? undefined : '?',
+})
 
 /** Counts what a sync has found, for metrics. */
 export function fleetSummary(

@@ -25,17 +25,22 @@ const OTHERS: Readonly<Record<string, readonly ClusterSetMember[]>> = {
   ],
 }
 
+const NO_IMPORTER: readonly ClusterSetMember[] = [
+  { cluster: 'eu', id: 'azure', role: 'export' },
+  { cluster: 'us', id: 'ruby', role: 'export' },
+]
+
 const isWrite = (call: string): boolean =>
   /^(create|update|patch|delete) /.test(call) && !call.includes(' events ')
 const writesIn = (clusters: Readonly<Record<string, MemoryCluster>>): number =>
   Object.values(clusters).flatMap(({ calls }) => calls.filter(isWrite)).length
 
 /** Opens a fleet, and another Sliceflow beside it that knows the members otherwise. */
-function openTwo(which: string) {
+function openTwo(which: string, roles: Parameters<typeof openFleet>[0] = {}) {
   let now = Date.UTC(2026, 0, 1)
   const failures: string[] = []
-  const { clusters, handle, beside } = openFleet({}, {}, { now: () => now })
-  const other = beside(OTHERS[which] ?? [])
+  const { clusters, handle, beside } = openFleet(roles, {}, { now: () => now })
+  const other = beside(OTHERS[which] ?? NO_IMPORTER)
   /** Has both sync once a second; returns the number of writes. */
   const play = async (seconds: number): Promise<number> => {
     let writes = 0
@@ -68,6 +73,34 @@ it.each(Object.keys(OTHERS))(
     expect(clusters.eu.all(EVENTS).map(({ reason }) => reason)).toContain('SliceFight')
   },
 )
+
+it.each(Object.keys(OTHERS))(
+  'a Sliceflow beside another one %s stops rewriting imports without slices, too, and says so',
+  async (which) => {
+    const { clusters, failures, play } = openTwo(which)
+    const { ports } = clusters.us.all<Service>(SERVICES)[0]?.spec ?? {}
+    clusters.us.put<Service>(SERVICES, {
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { ports: [...(ports ?? []), { name: 'admin', port: 81, protocol: 'TCP' }] },
+    })
+    for (const cluster of Object.values(clusters)) cluster.remove(ENDPOINT_SLICES, 'web-1')
+    expect(await play(30)).toBeLessThan(200)
+    expect(await play(300)).toBeLessThan(80)
+    expect(failures.join()).toMatch(/another Sliceflow \(writer [-\w]{8}\) with other settings or other ids/)
+    expect(clusters.eu.all(EVENTS).map(({ reason }) => reason)).toContain('SliceFight')
+  },
+)
+
+it('a Sliceflow beside another one that calls exporting clusters otherwise stops rewriting exports that none imports', async () => {
+  const { clusters, failures, play } = openTwo('', { eu: 'export', us: 'export' })
+  clusters.us.put<Service>(SERVICES, {
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { ports: [{ name: 'http', port: 81, protocol: 'TCP' }] },
+  })
+  expect(await play(30)).toBeLessThan(80)
+  expect(await play(300)).toBeLessThan(80)
+  expect(failures.join()).toMatch(/another Sliceflow/)
+})
 
 it('a Sliceflow that sees a conflict where another one sees none stops rewriting the exports, too', async () => {
   const { clusters, play } = openTwo('that lacks one of the clusters')

@@ -14,6 +14,11 @@ export const ANNOTATION_EXPORTED = 'sliceflow.dev/exported'
  */
 export const ANNOTATION_EXPORTED_PORTS = 'sliceflow.dev/exported-ports'
 /**
+ * Annotation of a ServiceImport: the Sliceflow that wrote it last, by the name that ends the seals of its
+ * slices. By it two that disagree notice each other where an import has no slices.
+ */
+export const ANNOTATION_WRITER = 'sliceflow.dev/writer'
+/**
  * Annotation of a ServiceExport: the policy of the import, in JSON such as `{"prefer":"own"}`. That of the
  * oldest export counts, and stands with its defaults on each ServiceImport.
  */

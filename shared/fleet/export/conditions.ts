@@ -1,3 +1,4 @@
+import { isRecord } from '../../values/index.ts'
 import type { WantedCondition } from '../merging/merged-service.ts'
 import type { Condition } from '../resources.ts'
 import { CONDITION_UNREACHABLE } from '../well-known.ts'
@@ -70,6 +71,5 @@ function conditionOf(
 }
 
 const conditionsIn = (existing: unknown): Condition[] =>
-  Array.isArray(existing) ? existing.filter(isRecord) : []
-const isRecord = (value: unknown): value is Condition => typeof value === 'object' && value !== null
+  Array.isArray(existing) ? existing.filter((value): value is Condition => isRecord(value)) : []
 const isTime = (value: unknown): value is string => typeof value === 'string' && value !== ''

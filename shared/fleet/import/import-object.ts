@@ -18,6 +18,7 @@ import {
   ANNOTATION_EXPORTED,
   ANNOTATION_EXPORTED_PORTS,
   ANNOTATION_FLEET_POLICY,
+  ANNOTATION_WRITER,
   LABEL_CLUSTER_SET,
 } from '../well-known.ts'
 
@@ -26,6 +27,8 @@ export interface WantedImport extends Omit<MergedService, 'clusters'> {
   readonly version: McsVersion
   readonly namespace: string
   readonly name: string
+  /** Name of the Sliceflow that writes it. */
+  readonly writer: string
   /** Positions in the ports of those of each exporting cluster. */
   readonly portsOf: PortsOf
 }
@@ -55,12 +58,14 @@ export function importUpdate(
   derived: Service | undefined,
 ): ServiceImport | undefined {
   const spec = specOf(wanted.spec, derived)
-  const metadata = metadataOf(existing.metadata ?? {}, wanted)
   const { labels = {}, annotations = {} } = existing.metadata ?? {}
+  const metadataBy = (writer: string) => metadataOf({ labels, annotations }, { ...wanted, writer })
+  // One that is right stays, whoever wrote it.
   const isSame =
     isDeepStrictEqual(canonical(existing.spec), canonical(spec)) &&
-    isDeepStrictEqual({ labels, annotations }, metadata)
-  return isSame ? undefined : { ...existing, metadata: { ...existing.metadata, ...metadata }, spec }
+    isDeepStrictEqual({ labels, annotations }, metadataBy(annotations[ANNOTATION_WRITER] ?? wanted.writer))
+  if (isSame) return undefined
+  return { ...existing, metadata: { ...existing.metadata, ...metadataBy(wanted.writer) }, spec }
 }
 
 function specOf(spec: MergedService['spec'], derived: Service | undefined): ServiceImportSpec {
@@ -83,7 +88,7 @@ interface Exported {
 
 function metadataOf(
   { labels, annotations }: ObjectMeta,
-  { set, spec, namespace, name, policy, portsOf, ...wanted }: WantedImport,
+  { set, spec, namespace, name, writer, policy, portsOf, ...wanted }: WantedImport,
 ): Required<Pick<ObjectMeta, 'labels' | 'annotations'>> {
   const before = exportedBefore(annotations?.[ANNOTATION_EXPORTED])
   const exported = { labels: Object.keys(wanted.labels), annotations: Object.keys(wanted.annotations) }
@@ -94,6 +99,7 @@ function metadataOf(
     annotations: {
       ...without(annotations, [...before.annotations, ...OWN_ANNOTATIONS]),
       ...wanted.annotations,
+      [ANNOTATION_WRITER]: writer,
       ...(derived !== undefined && { [ANNOTATION_DERIVED_SERVICE]: derived }),
       ...(hasExported && { [ANNOTATION_EXPORTED]: JSON.stringify(exported) }),
       ...(Object.keys(portsOf).length > 1 && { [ANNOTATION_EXPORTED_PORTS]: JSON.stringify(portsOf) }),

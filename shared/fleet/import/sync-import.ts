@@ -15,7 +15,7 @@ import { createPortUnion } from '../merging/port-union.ts'
 import type { FleetCluster, ImportState } from '../read/read-fleet.ts'
 import type { ImportPort, ServiceImport, ServiceImportSpec } from '../resources.ts'
 import { type Properties, resolveSelectors, selectClusters } from '../selection/cluster-selectors.ts'
-import { LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from '../well-known.ts'
+import { ANNOTATION_WRITER, LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import { isOwnedBy } from './derived-service.ts'
 import { familyCondition } from './import-families.ts'
 import { importedBefore, portsBefore, type WantedImport } from './import-object.ts'
@@ -160,7 +160,7 @@ function targetOf(
   { version, member }: FleetCluster,
   { import: object }: ImportState,
   { merged, sources, frozen, properties }: WantedState & Pick<UnreadableSources, 'frozen'>,
-  { set, namespace, name }: FleetContext,
+  { set, namespace, name, guards: { writer } }: FleetContext,
 ): Target | undefined {
   const before = frozen.size > 0 && object !== undefined ? importedBefore(object) : undefined
   const content = merged ?? before
@@ -190,7 +190,7 @@ function targetOf(
   const { clusterSelectors, selected } = selectionFor(member.id, { content, clusters, properties, object })
   const spec = { ...content.spec, ports, ...(clusterSelectors && { clusterSelectors }) }
   return {
-    wanted: { ...content, spec, ...(policy && { policy }), portsOf, set, version, namespace, name },
+    wanted: { ...content, spec, ...(policy && { policy }), portsOf, set, version, namespace, name, writer },
     clusters,
     ...(selected && { selected }),
   }
@@ -235,7 +235,7 @@ function selectionFor(
 /** Returns whose work the sync of an import replaces. */
 function contestOf(
   { member }: FleetCluster,
-  { slices }: ImportState,
+  { import: object, slices }: ImportState,
   { sources, target }: Pick<WantedState, 'sources'> & { readonly target: Target | undefined },
   { set, namespace, name, guards }: FleetContext,
 ): Contest {
@@ -246,11 +246,13 @@ function contestOf(
       source.service.spec?.ports,
       source.slices.map(({ addressType, endpoints, ports }) => [addressType, endpoints, ports]),
     ])
+  const writer = object?.metadata?.annotations?.[ANNOTATION_WRITER]
   return {
     of: `${set} ${namespace}/${name} ${member.cluster}`,
     wanted: () => hash('sha256', JSON.stringify([target, parts()]), 'base64url'),
-    slices: slices.map(({ metadata }) => metadata?.name ?? ''),
-    by: otherWriter(slices, guards.writer),
+    ...(slices.length > 0
+      ? { slices: slices.map(({ metadata }) => metadata?.name ?? ''), by: otherWriter(slices, guards.writer) }
+      : { slices: [`ServiceImport ${name}`], by: writer === guards.writer ? undefined : writer }),
   }
 }
 
