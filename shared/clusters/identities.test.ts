@@ -118,6 +118,59 @@ describe('the identities of clusters', () => {
   })
 })
 
+it('are read again where credentials tell another address, though no call has failed', async () => {
+  const { identities, named } = scene()
+  const [us, one, other] = [
+    await named('us', 'uid-2'),
+    await named('one', 'uid-1'),
+    await named('other', 'uid-2'),
+  ]
+  const places = { current: one }
+  const connection = {
+    ...{ name: 'moving', server: new URL('https://moving.invalid') },
+    credentials: async () => ({
+      ...(await places.current.connection.credentials()),
+      server: places.current.connection.server,
+      expiresAt: Date.now() - 1,
+    }),
+  }
+  const moving = identities.admit(createApiClient(connection), connection)
+  onTestFinished(() => moving.close())
+  await listOf(us.client)
+  await listOf(moving)
+  places.current = other
+  const before = other.requests.length
+  await expect(listOf(moving)).rejects.toThrow('clusters "us" and "moving" are one cluster')
+  expect(other.requests.slice(before)).toEqual([`GET ${PATH}`])
+})
+
+it('have a watch list again where the address changed without a call that failed', async () => {
+  const { identities, named } = scene()
+  const [one, other] = [await named('one', 'uid-1'), await named('other', 'uid-2')]
+  const places = [one, other]
+  let refusals = 0
+  const connection = {
+    ...{ name: 'moving', server: new URL('https://moving.invalid') },
+    credentials: async () => ({
+      ...(await places[0]?.connection.credentials()),
+      headers: {},
+      server: places[0]?.connection.server ?? one.connection.server,
+    }),
+  }
+  const moving = identities.admit(createApiClient(connection), connection)
+  onTestFinished(() => moving.close())
+  await listOf(moving)
+  places.shift()
+  one.server.answer((_, response) => {
+    refusals++
+    answerJson(response, { kind: 'Status', code: 401 }, 401)
+  })
+  await expect(listOf(moving)).rejects.toThrow('another address')
+  expect([refusals, other.requests]).toEqual([1, []])
+  const watch = { resourceVersion: '7', timeoutSeconds: 60, inactivityMs: 60_000 }
+  await expect(moving.watch(SERVICES, watch)).rejects.toThrow(ExpiredError)
+})
+
 const listOf = (client: ApiClient) => client.list(SERVICES)
 
 function scene() {
@@ -141,7 +194,7 @@ function scene() {
       })
     is(first)
     const fail = () => server.answer((request) => void request.socket.destroy())
-    return { client, connection, is, fail, requests: server.requests }
+    return { client, connection, server, is, fail, requests: server.requests }
   }
 
   /** Another name for the same server. */

@@ -28,7 +28,8 @@ export class SameClusterError extends KubernetesError {
 
 /**
  * Knows the clusters of one process by who they are, and not by their names:
- * 1. Who a cluster is is read with the first call to it, and again with the call after one that failed.
+ * 1. Who a cluster is is read with the first call to it, and again with the call after one that failed, or
+ *    before one for which credentials are to tell its address.
  * 2. It is the uid of its namespace `kube-system`; where that may not be read, its address with the
  *    certificate authority.
  * 3. A cluster belongs to the first name that leads to it. Calls by any other name fail.
@@ -62,6 +63,8 @@ interface Entry {
   readonly client: ApiClient
   readonly connection: ClusterConnection
   identity: Identity | undefined
+  /** Address of the server when it was last read. */
+  server: string | undefined
   /** True from its claim until a call fails. */
   isSure: boolean
   refusal: { readonly error: SameClusterError; readonly at: number } | undefined
@@ -110,7 +113,11 @@ export function createClusterIdentities({
     } else refuse(entry, new SameClusterError(entry.name, other.name, evidenceOf(identity)))
   }
 
-  const verify = async (entry: Entry): Promise<void> => claim(entry, await readUid(entry))
+  async function verify(entry: Entry): Promise<void> {
+    const uid = await readUid(entry)
+    entry.server = entry.client.address()
+    await claim(entry, uid)
+  }
 
   function refuse(entry: Entry, error: SameClusterError): never {
     if (entry.refusal === undefined) {
@@ -134,7 +141,8 @@ export function createClusterIdentities({
   }
 
   async function pass(entry: Entry, signal?: AbortSignal): Promise<void> {
-    if (entry.isSure) return
+    const server = entry.client.address()
+    if (entry.isSure && server !== undefined && server === entry.server) return
     entry.pending ??= settle(entry).finally(() => {
       entry.pending = undefined
     })
@@ -167,6 +175,7 @@ export function createClusterIdentities({
       for (const read of await Promise.allSettled(reads)) {
         if (read.status === 'rejected') continue
         const { entry, uid } = read.value
+        entry.server = entry.client.address()
         await claim(entry, uid).catch(() => undefined)
         if (entry.refusal !== undefined) errors.push(entry.refusal.error)
       }
@@ -198,6 +207,7 @@ const newEntry = (client: ApiClient, connection: ClusterConnection): Entry => ({
   client,
   connection,
   identity: undefined,
+  server: undefined,
   isSure: false,
   refusal: undefined,
   pending: undefined,

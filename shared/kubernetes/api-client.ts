@@ -107,6 +107,8 @@ export interface ReadOptions extends CallOptions {
 export interface ApiClient {
   /** The cluster's name. */
   readonly cluster: string
+  /** Returns the address that calls go to; undefined while it is to come with credentials. */
+  address(): string | undefined
   get<T extends ApiObject>(resource: Resource<T>, ref: ObjectRef, options?: GetOptions): Promise<T>
   /**
    * Lists every page of one consistent snapshot: read from the newest data when the first page was asked for.

@@ -99,6 +99,7 @@ export function createApiClient(
 
   return {
     cluster,
+    address: () => transport.address(),
     list,
     pages,
     watch,

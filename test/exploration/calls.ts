@@ -62,6 +62,7 @@ export function createAskingClient(cluster: string, ask: Ask): ApiClient {
   const put = <T>(call: Call): Promise<T> => ask(call) as Promise<T>
   return {
     cluster,
+    address: () => undefined,
     get: ({ plural }, { namespace, name }, { metadataOnly, notOlderThan } = {}) =>
       put({ verb: 'get', plural, namespace, name, metadataOnly, notOlderThan }),
     list: ({ plural }, { namespace, labelSelector, metadataOnly, notOlderThan } = {}) =>

@@ -49,6 +49,8 @@ export interface Transport {
    * @throws ConnectionError when no headers came in time
    */
   open(request: TransportRequest, timeoutMs: number): Promise<IncomingMessage>
+  /** Returns the address that requests go to; undefined while it is to come with credentials. */
+  address(): string | undefined
   /** Leaves idle connections, as one that should have spoken was silent; the next calls open new ones. */
   dropIdle(): void
   close(): void
@@ -89,7 +91,13 @@ export function createTransport(connection: ClusterConnection): Transport {
     })
     if (answer !== undefined) return answer
     sessions.refuse(session)
-    return attempt(await openSession(request), request, take)
+    const fresh = await openSession(request)
+    if (fresh.server.href === session.server.href) return attempt(fresh, request, take)
+    // It may be another cluster, which is not to get what was meant for this one.
+    throw new ConnectionError(
+      `failed to ${request.action}: the credentials of cluster ${connection.name} tell another address by now`,
+      'EMOVED',
+    )
   }
 
   /** Opens a session. If this call times out, loading the credentials continues for later calls. */
@@ -127,6 +135,7 @@ export function createTransport(connection: ClusterConnection): Transport {
         readWhole(response, request.maxBytes),
       ),
     open: (request, timeoutMs) => exchange(request, timeoutMs, (response) => response),
+    address: () => sessions.address(),
     dropIdle: () => sessions.dropIdle(),
     close: () => sessions.close(),
   }
