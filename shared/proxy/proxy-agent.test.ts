@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import tls from 'node:tls'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ForwardProxy, startHttpProxy, startSocksProxy } from '../../test/support/forward-proxies.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { type ApiClient, createApiClient } from '../kubernetes/index.ts'
@@ -84,6 +86,35 @@ describe('a cluster behind a proxy', () => {
       message: expect.stringMatching(new RegExp(`EPROXY at the proxy .*: ${text}$`)),
     })
   })
+
+  it.each(['http', 'socks5'])('reads its certificates once for all connections: %s', async (scheme) => {
+    proxy = await (scheme === 'http' ? startHttpProxy : startSocksProxy)({ target: target() })
+    const { read } = through(`${scheme}://127.0.0.1:${proxy.port}`)
+    const reads = vi.spyOn(tls, 'createSecureContext')
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      reads.mockRestore()
+      syncBuiltinESMExports()
+    })
+    await Promise.all([read('/version'), read('/version'), read('/version')])
+    expect(proxy.asked).toHaveLength(3)
+    expect(reads).toHaveBeenCalledTimes(1)
+  })
+
+  it.each(['http', 'socks5'])(
+    'fails a call whose certificate cannot be read, and nothing else: %s',
+    async (scheme) => {
+      proxy = await (scheme === 'http' ? startHttpProxy : startSocksProxy)({ target: target() })
+      const url = new URL(`${scheme}://127.0.0.1:${proxy.port}`)
+      client = createApiClient({
+        ...server.connection,
+        credentials: async () => ({ headers: {}, proxy: url, cert: 'no certificate', key: 'no key' }),
+      })
+      await expect(client.read('/version')).rejects.toThrow(
+        /failed to read .version of cluster scripted: .*PEM/,
+      )
+    },
+  )
 
   it('is blamed for its own certificate, and the proxy is named', async () => {
     proxy = await startHttpProxy({ target: target() })

@@ -1,5 +1,6 @@
 import { Agent, type AgentOptions } from 'node:https'
 import type { Duplex } from 'node:stream'
+import type { SecureContext } from 'node:tls'
 import { HttpsProxyAgent } from 'hpagent'
 import { SocksClient } from 'socks'
 import { nameOfProxy } from './proxy-url.ts'
@@ -20,20 +21,33 @@ class ProxyError extends Error {
 
 type Connected = (error: Error | null, socket: Duplex) => void
 
-/** Creates an agent whose connections are tunnels through a proxy. */
-export function createProxyAgent(proxy: URL, options: AgentOptions): Agent {
+/** Returns what all connections share. It may throw: before a connection begins, that fails the request. */
+type Secure = () => SecureContext | undefined
+
+/**
+ * Creates an agent whose connections are tunnels through a proxy.
+ * @param secureContext default: each connection reads the certificates of the options
+ */
+export function createProxyAgent(
+  proxy: URL,
+  options: AgentOptions,
+  secureContext: Secure = () => undefined,
+): Agent {
   return proxy.protocol.startsWith('socks5')
-    ? new SocksAgent(proxy, options)
-    : new TunnelAgent(proxy, options)
+    ? new SocksAgent(proxy, options, secureContext)
+    : new TunnelAgent(proxy, options, secureContext)
 }
+
+const securedBy = (secureContext: SecureContext | undefined) => (secureContext ? { secureContext } : {})
 
 /** A proxy that cannot be reached is no sooner known than a server. */
 const PROXY_TIMEOUT_MS = 20_000
 
 class TunnelAgent extends HttpsProxyAgent {
   readonly #url: URL
+  readonly #secure: Secure
 
-  constructor(url: URL, options: AgentOptions) {
+  constructor(url: URL, options: AgentOptions, secure: Secure) {
     const { ca, cert, key, rejectUnauthorized } = options
     const { protocol, port } = url
     // A socket wants IPv6 addresses without brackets.
@@ -46,6 +60,7 @@ class TunnelAgent extends HttpsProxyAgent {
     } as URL
     super({ ...options, proxy, proxyRequestOptions: { ca, cert, key, rejectUnauthorized } as object })
     this.#url = url
+    this.#secure = secure
   }
 
   override getName(): string {
@@ -53,9 +68,10 @@ class TunnelAgent extends HttpsProxyAgent {
   }
 
   override createConnection(
-    options: AgentOptions & { host?: string; timeout?: number },
+    given: AgentOptions & { host?: string; timeout?: number },
     connected: Connected,
   ): undefined {
+    const options = { ...given, ...securedBy(this.#secure()) }
     const host = options.host?.includes(':') ? `[${options.host}]` : options.host
     const create = super.createConnection as unknown as (options: unknown, connected: Connected) => void
     create.call(this, { ...options, host, timeout: PROXY_TIMEOUT_MS }, (error, socket) =>
@@ -67,10 +83,12 @@ class TunnelAgent extends HttpsProxyAgent {
 /** A tunnel through a SOCKS5 proxy, which resolves the names: Go's `socks5` is curl's `socks5h`. */
 class SocksAgent extends Agent {
   readonly #url: URL
+  readonly #secure: Secure
 
-  constructor(url: URL, options: AgentOptions) {
+  constructor(url: URL, options: AgentOptions, secure: Secure) {
     super(options)
     this.#url = url
+    this.#secure = secure
   }
 
   override getName(): string {
@@ -78,9 +96,10 @@ class SocksAgent extends Agent {
   }
 
   override createConnection(
-    options: AgentOptions & { host?: string; port?: number },
+    given: AgentOptions & { host?: string; port?: number },
     connected: Connected,
   ): undefined {
+    const options = { ...given, ...securedBy(this.#secure()) }
     const { hostname, port, username, password } = this.#url
     const credentials = username && {
       userId: decoded(username),

@@ -1,4 +1,4 @@
-import { Agent, type RequestOptions } from 'node:https'
+import { Agent, type AgentOptions, type RequestOptions } from 'node:https'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { environmentProxy, nameOfProxy } from '../../proxy/index.ts'
 import type { ClusterConnection, Credentials } from '../connection.ts'
@@ -32,6 +32,8 @@ export interface Session {
 interface SessionKeeper {
   /** Returns the session whose credentials hold, if there is one. */
   current(): Session | undefined
+  /** Returns the address of the server; undefined while it is to come with credentials. */
+  address(): string | undefined
   /** Rejects if loading the credentials fails or times out; the next call tries again. */
   open(): Promise<Session>
   /** Notes that the server refused these credentials: the next `open` loads fresh ones. */
@@ -99,6 +101,7 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
 
   return {
     current,
+    address: () => (held?.isLocated ? current() : held?.session)?.server.href,
     async open() {
       const session = current()
       if (session !== undefined) return session
@@ -202,10 +205,16 @@ function systemAuthorities({ rejectUnauthorized }: Tls): string[] | undefined {
 async function createAgent({ proxy, ...tls }: Tls): Promise<Agent> {
   const { ca = systemAuthorities(tls) } = tls
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: 'lifo', ...tls, ca } as const
-  if (proxy === undefined) return new OneServerAgent(options)
+  let context: SecureContext | undefined
+  // With the first connection rather than before: what cannot be read is an error of the request.
+  const secureContext = (): SecureContext => {
+    context ??= createSecureContext(options)
+    return context
+  }
+  if (proxy === undefined) return new OneServerAgent(options, secureContext)
   // Loaded here only: most have none.
   const { createProxyAgent } = await import('../../proxy/proxy-agent.ts')
-  return createProxyAgent(proxy, options)
+  return createProxyAgent(proxy, options, secureContext)
 }
 
 function isSame(before: HeldSession, server: URL, tls: Tls): boolean {
@@ -216,15 +225,18 @@ function isSame(before: HeldSession, server: URL, tls: Tls): boolean {
 
 /**
  * Uses one pool key for all connections: the default one serializes all certificates and keys on each call.
- * Reads the authorities, the certificate and the key once: those of the system take 25 ms of CPU.
+ * The authorities, the certificate and the key are read once: those of the system take 25 ms of CPU.
  */
 class OneServerAgent extends Agent {
-  #secureContext: SecureContext | undefined
+  readonly #secureContext: () => SecureContext
+
+  constructor(options: AgentOptions, secureContext: () => SecureContext) {
+    super(options)
+    this.#secureContext = secureContext
+  }
 
   override createConnection(...[given, onCreated]: Parameters<Agent['createConnection']>) {
-    // With the first connection rather than before: what cannot be read is an error of the request.
-    this.#secureContext ??= createSecureContext(this.options)
-    const options = { ...given, secureContext: this.#secureContext }
+    const options = { ...given, secureContext: this.#secureContext() }
     return super.createConnection(options, onCreated)
   }
 
