@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type ClusterSet,
   type ClusterSetMember,
@@ -96,5 +96,31 @@ describe('the function, before it looks at a key', () => {
     found = [EU]
     expect(await reconcile(digestOf(EU))).toEqual([60_000, 0])
     expect(known).toEqual([EU])
+  })
+
+  it.each<[what: string, digests: readonly string[]]>([
+    ['of which one is late', [digestOf(EU, US), digestOf(EU)]],
+    ['both of which are late', [digestOf(US), digestOf(EU)]],
+    ['each of which says another digest', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']],
+  ])('looks twice a minute beside relays that disagree, %s', async (_, digests) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const reconcile = await open()
+    known = [EU, US]
+    found = [EU, US]
+    const searchesOf = async (): Promise<number> => {
+      let count = 0
+      for (let round = 0; round < 20; round++)
+        for (const digest of digests) count += (await reconcile(digest)).filter((age) => age === 0).length
+      return count
+    }
+    expect(await searchesOf()).toBe(2)
+    vi.advanceTimersByTime(60_000)
+    expect(await searchesOf()).toBe(2)
+    // What the search shows is taken up all the same.
+    vi.advanceTimersByTime(60_000)
+    found = [US]
+    await reconcile(digestOf(US))
+    expect(known).toEqual([US])
   })
 })

@@ -17,6 +17,11 @@ interface DeployedReconcileOptions {
 
 /** Age of what is known of the clusters of a set, in milliseconds. */
 const KNOWN_MS = 60_000
+/**
+ * Searches within that time that may show nothing of what a relay knows: of two relays that disagree, one
+ * would have each of its messages answered with a search.
+ */
+const VAIN_SEARCHES = 2
 
 /**
  * Makes the function that keys are handed to, once their clusters are known: those of cluster sets go to the
@@ -41,6 +46,8 @@ export async function createDeployedReconcile({
 
   /** Digests of sets as a relay says them that is late: a search has shown other members. */
   const late = new Map<string, string>()
+  /** Times of the last searches that have shown no such members, by set. */
+  const vain = new Map<string, readonly number[]>()
 
   /** Discovers clusters once more where the relay knows of other members: one of the two is late. */
   async function meetMembers(message: KeyMessage): Promise<void> {
@@ -54,8 +61,12 @@ export async function createDeployedReconcile({
     if (name === undefined || sent === undefined) return
     if (!needsFullSync()) late.delete(name)
     else if (late.get(name) !== sent) {
+      const recent = (vain.get(name) ?? []).filter((at) => Date.now() - at < KNOWN_MS)
+      if (recent.length >= VAIN_SEARCHES) return
       await clusters.meetAll(0)
-      if (needsFullSync()) late.set(name, sent)
+      if (!needsFullSync()) return
+      late.set(name, sent)
+      vain.set(name, [...recent, Date.now()])
     }
   }
 
