@@ -153,6 +153,27 @@ describe('a standby', () => {
     expect(sent).toEqual(['unknown web'])
   })
 
+  it('takes one write for that of one change: a key that cannot be judged and changed twice is sent', async () => {
+    compareAll = { web: 'unknown' }
+    standby.changed(WEB)
+    await pass(STEP_MS)
+    standby.changed(WEB)
+    await pass(STEP_MS)
+    standby.written(WEB)
+    await pass(60_000)
+    expect(sent).toEqual(['unknown web'])
+  })
+
+  it('sends no such key where a write followed each of its changes, nor one that was written once more', async () => {
+    compareAll = { web: 'unknown' }
+    for (const step of ['changed', 'written', 'changed', 'changed', 'written', 'written'] as const) {
+      standby[step](WEB)
+      await pass(STEP_MS)
+    }
+    await pass(60_000)
+    expect(sent).toEqual([])
+  })
+
   it('lets events in between while it compares many', async () => {
     standby.stop()
     vi.useRealTimers()

@@ -39,7 +39,8 @@ export interface StandbyOptions {
  * 2. One that is right is forgotten.
  * 3. One that is wrong is sent, and compared again after a pause that grows until something is written.
  * 4. One whose state is unknown is sent once, unless its slices were written since it changed, and
- *    dropped. A write that was under way for an earlier change passes for one of this change, too.
+ *    dropped. One that changed again before that write is sent all the same, unless a further write follows:
+ *    the first may have been under way for the earlier change, by a relay that is gone by now.
  */
 export interface Standby {
   changed(key: ServiceKey): void
@@ -56,6 +57,8 @@ interface WatchedKey {
   pauseMs: number
   /** Time of the first change that no write has followed. */
   openSince: number | undefined
+  /** Time of the last one, where there are several: the next write may be of the earlier ones alone. */
+  againAt: number | undefined
 }
 
 export function createStandby({
@@ -108,16 +111,18 @@ export function createStandby({
       const known = watched.get(text)
       if (known === undefined) {
         const lastAt = dueAt + MAX_DELAYS * delayMs
-        watched.set(text, { key, dueAt, lastAt, pauseMs: delayMs, openSince: now })
+        watched.set(text, { key, dueAt, lastAt, pauseMs: delayMs, openSince: now, againAt: undefined })
         return
       }
       known.dueAt = Math.min(known.dueAt, dueAt)
-      known.openSince ??= now
+      if (known.openSince === undefined) known.openSince = now
+      else known.againAt = now
     },
     written(key) {
       const known = watched.get(keyText(key))
       if (known === undefined) return
-      known.openSince = undefined
+      known.openSince = known.againAt
+      known.againAt = undefined
       known.pauseMs = delayMs
       known.dueAt = Math.min(performance.now() + delayMs, known.lastAt)
     },
