@@ -25,7 +25,8 @@ export function decompress(name: string, bytes: Readable): Readable {
 }
 
 /**
- * Reads the records of a source. An invalid line is reported with its position, and reading continues.
+ * Reads the records of a source. An invalid line is reported with its position, and reading continues. So is
+ * an object that is gone since it was listed: a bucket with a lifecycle loses some all the time.
  * @throws HistoryError when the source itself cannot be read
  */
 export async function* readSource(
@@ -35,6 +36,8 @@ export async function* readSource(
   try {
     yield* readRecords(read(), ({ line, problem }) => onProblem(`${name}, line ${line}: it ${problem}`))
   } catch (cause) {
+    if (cause instanceof Error && cause.name === 'NoSuchKey')
+      return onProblem(`${name}: it expired, or was deleted, after it was listed`)
     const reason = errorMessage(cause)
     throw new HistoryError(`failed to read ${name}: ${reason}`, { cause })
   }

@@ -7,7 +7,7 @@ import { parseS3Url, s3Sources, type Wanted } from './s3.ts'
 export interface RecordingQuery extends Wanted {
   /** Files, each with those that it was rotated into, or `s3://BUCKET/PREFIX`. */
   readonly from: readonly string[]
-  /** Called with a line that cannot be read: its place, and what is wrong with it. */
+  /** Called with a line or an object that cannot be read: its place, and what is wrong with it. */
   readonly onProblem: (problem: string) => void
 }
 

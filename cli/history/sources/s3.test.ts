@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { buildApp } from 'fauxqs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RecordingLine } from '../../../shared/recording/index.ts'
@@ -79,6 +79,23 @@ describe('a recording in S3', () => {
     expect(lines).toEqual([of('eu-1', 1), of('eu-1', 2)])
     expect(problems).toEqual([
       `s3://${bucket}/${key}, line 2: it is not JSON, or is cut off after 7 characters`,
+    ])
+  })
+
+  it('is read without an object that expires after it was listed, which is named', async () => {
+    const days = [1, 2, 3].map((day) => of('eu-1', day))
+    for (const [index, line] of days.entries()) await put(`fleet/${index}.ndjson.gz`, line)
+    const problems: string[] = []
+    const from = [`s3://${bucket}/fleet`]
+    const lines: RecordingLine[] = []
+    for await (const line of openRecording({ from, onProblem: (problem) => void problems.push(problem) })) {
+      lines.push(line)
+      if (lines.length === 1)
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'fleet/1.ndjson.gz' }))
+    }
+    expect(lines).toEqual([days[0], days[2]])
+    expect(problems).toEqual([
+      `s3://${bucket}/fleet/1.ndjson.gz: it expired, or was deleted, after it was listed`,
     ])
   })
 
