@@ -48,22 +48,24 @@ export function stateOfPods({ names, service, slices, pod, node, publishable }: 
 
 /** Returns the names of the Pods whose endpoints differ; all where anything else does, such as the ports. */
 export function podsChanged(before: SliceEntry | undefined, after: SliceEntry): readonly string[] {
-  const was = endpointTexts(before)
-  const is = endpointTexts(after)
-  const changed = [...is].filter(([name, text]) => was.get(name) !== text)
-  const gone = [...was.keys()].filter((name) => !is.has(name))
+  const was = before && textsOf(before)
+  const is = textsOf(after)
+  const isSameElse = was?.common === is.common
+  const changed = [...is.endpoints].filter(([name, text]) => !isSameElse || was?.endpoints.get(name) !== text)
+  const gone = [...(was?.endpoints.keys() ?? [])].filter((name) => !is.endpoints.has(name))
   return [...changed.map(([name]) => name), ...gone]
 }
 
-/** Writes for each Pod what the slice says of it. */
-function endpointTexts(slice: SliceEntry | undefined): Map<string, string> {
+/** Writes for each Pod what the slice says of it, and what it says of all. */
+function textsOf({ text, pods }: SliceEntry): {
+  readonly common: string
+  readonly endpoints: ReadonlyMap<string, string>
+} {
+  const { endpoints, ...common } = parseSliceText(text)
   const texts = new Map<string, string>()
-  if (slice === undefined) return texts
-  const { endpoints, ...common } = parseSliceText(slice.text)
-  const rest = JSON.stringify(common)
   for (const endpoint of endpoints ?? []) {
     const name = endpoint.targetRef?.name ?? ''
-    if (slice.pods.has(name)) texts.set(name, (texts.get(name) ?? rest) + JSON.stringify(endpoint))
+    if (pods.has(name)) texts.set(name, (texts.get(name) ?? '') + JSON.stringify(endpoint))
   }
-  return texts
+  return { common: JSON.stringify(common), endpoints: texts }
 }

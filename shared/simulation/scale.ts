@@ -111,7 +111,7 @@ function indexOf({ services, pods }: Workload): ClusterIndex {
 }
 
 /** Maximum number of collections: a single one leaves objects that finalizers or a second pass free. */
-const MAX_COLLECTIONS = 10
+const MAX_COLLECTIONS = 3
 
 function heapBytes(): number {
   setFlagsFromString('--expose-gc')

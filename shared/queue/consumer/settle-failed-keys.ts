@@ -112,7 +112,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
     const { task, message, failure } = failed
     const { back, seconds, otherwise } = redelivery.decide({
       key: keyText(message),
-      messages: messagesOf(task),
+      messages: messagesOf(task, message),
       failure,
     })
     if (otherwise === 'dead-letter') {
@@ -157,13 +157,17 @@ export function createSettlement(options: SettlementOptions): Settlement {
   }
 }
 
-const messagesOf = ({ records }: BatchTask): (FailedMessage & { readonly record: SQSRecord })[] =>
+const messagesOf = (
+  { records }: BatchTask,
+  merged: KeyMessage,
+): (FailedMessage & { readonly record: SQSRecord })[] =>
   records.map((record) => ({
     record,
     messageId: record.messageId,
     receiveCount: receiveCountOf(record),
     sentTimestamp: sentTimestampOf(record),
-    asOf: asOf(parseMessage(record.body)),
+    // Nearly all keys have one message.
+    asOf: asOf(records.length === 1 ? merged : parseMessage(record.body)),
   }))
 
 /** Versions of several histories have no order, and are different ones. */
