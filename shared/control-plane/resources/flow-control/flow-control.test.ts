@@ -70,6 +70,10 @@ it('names for each request the first schema by precedence whose level exists', a
     (await server.ask('GET', path, { headers })).headers['x-kubernetes-pf-flowschema-uid']
   expect(await told('/api/v1/nodes/n/status')).toBe(first.uid)
   expect(await told('/version/x')).toBe(first.uid)
+  const level = (await server.ask('GET', `${LEVELS}/system`)).body.metadata as { uid: string }
+  expect((await server.ask('GET', '/version/x', { headers })).headers).toMatchObject({
+    'x-kubernetes-pf-prioritylevel-uid': level.uid,
+  })
   const others = [await told('/api/v1/nodes/n'), await told('/versions')]
   for (const { uid } of [missing, first, second]) expect(others).not.toContain(uid)
 })

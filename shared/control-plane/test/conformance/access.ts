@@ -79,18 +79,6 @@ export function describeAccess(subject: Subject): void {
       expect((await reader.post(bindings, binding)).status).toBe(403)
     })
 
-    it('keeps the role of a binding as it is', async () => {
-      const { body } = await place.client.get(`${bindings}/reader`)
-      const { status, body: refused } = await place.client.put(`${bindings}/reader`, {
-        ...body,
-        roleRef: { ...body.roleRef, name: 'another' },
-      })
-      expect(status).toBe(422)
-      expect(refused.message).toBe(
-        'RoleBinding.rbac.authorization.k8s.io "reader" is invalid: roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"another"}: cannot change roleRef',
-      )
-    })
-
     it('says what is wrong with a role and a binding', async () => {
       const role = await place.client.post(roles, {
         metadata: { name: 'bad' },
@@ -129,25 +117,6 @@ export function describeAccess(subject: Subject): void {
       expect(accepted(self).status).toEqual({ allowed: false })
     })
 
-    it('returns the user of a request', async () => {
-      const answer = await reader.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})
-      expect(accepted(answer).status.userInfo).toMatchObject({
-        username: 'system:serviceaccount:access:reader',
-        groups: ['system:serviceaccounts', 'system:serviceaccounts:access', 'system:authenticated'],
-      })
-    })
-
-    it('returns the user of a token, and rejects an invalid one', async () => {
-      const path = '/apis/authentication.k8s.io/v1/tokenreviews'
-      const token = await account('reviewed')
-      expect(accepted(await place.client.post(path, { spec: { token } })).status).toMatchObject({
-        authenticated: true,
-        user: { username: 'system:serviceaccount:access:reviewed' },
-      })
-      const forged = await place.client.post(path, { spec: { token: `${token.slice(0, -4)}AAAA` } })
-      expect(accepted(forged).status.authenticated).toBeUndefined()
-    })
-
     it('takes for a token what stands between the first space and the next', async () => {
       const token = await account('spaced')
       const asks = async (authorization: string): Promise<Json> => {
@@ -164,16 +133,6 @@ export function describeAccess(subject: Subject): void {
       expect(await asks(`Bearer\t${token}`)).toBe('nobody')
     })
 
-    it('refuses tokens for less than ten minutes', async () => {
-      await place.create('serviceaccounts', { metadata: { name: 'brief' } })
-      const path = `${place.path('serviceaccounts', 'brief')}/token`
-      const { status, body } = await place.client.post(path, { spec: { expirationSeconds: 10 } })
-      expect(status).toBe(422)
-      expect(body.message).toBe(
-        'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 10: may not specify a duration less than 10 minutes',
-      )
-    })
-
     it('refuses the token of an account that is gone, and of one that was made anew', async () => {
       const client = as(await account('gone'))
       const whoAmI = () => client.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})
@@ -184,13 +143,6 @@ export function describeAccess(subject: Subject): void {
       await place.create('serviceaccounts', { metadata: { name: 'gone' } })
       expect((await whoAmI()).status).toBe(401)
       client.close()
-    })
-
-    it('serves as another user those who may impersonate them, and nobody else', async () => {
-      const headers = { 'impersonate-user': 'system:serviceaccount:access:reader' }
-      expect((await place.client.get(place.path('configmaps'), headers)).status).toBe(200)
-      expect((await place.client.get(place.path('secrets'), headers)).status).toBe(403)
-      expect((await reader.get(place.path('configmaps'), { 'impersonate-user': 'admin' })).status).toBe(403)
     })
   })
 }

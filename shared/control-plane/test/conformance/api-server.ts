@@ -9,7 +9,6 @@ import { describeClientNode } from './client-node.ts'
 import { describeConcurrency } from './concurrency.ts'
 import { describeContinueTokens } from './continue-tokens.ts'
 import { describeCustomResources } from './custom-resources/index.ts'
-import { describeDiscovery } from './discovery.ts'
 import { describeEndpointSlices } from './endpoint-slices.ts'
 import { describeEndpoints } from './endpoints.ts'
 import { describeErrors } from './errors.ts'
@@ -76,7 +75,6 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeFlowControl(subject)
     describeResourceQuotas(subject)
     describeCertificateRequests(subject)
-    describeDiscovery(subject)
     describeOpenApi(subject)
     describeServerPaths(subject)
     describeAccess(subject)

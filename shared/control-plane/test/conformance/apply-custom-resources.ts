@@ -97,18 +97,6 @@ export function describeApplyToCustomResources(subject: Subject): void {
       expect(left.body.spec).toEqual({ size: 1, parts: [{ id: 'b', kind: 'plain' }], words: ['y'] })
     })
 
-    it('gives atomic lists and maps one owner', async () => {
-      await apply(['gears', 'atomic'], { spec: { steps: ['one'], limits: { cpu: '1' } } }, 'one')
-      const { status, body } = await apply(
-        ['gears', 'atomic'],
-        { spec: { steps: ['two'], limits: { memory: '1' } } },
-        'two',
-      )
-      expect(status).toBe(409)
-      const named = body.details.causes.map(({ field }: Json) => field)
-      expect(named.toSorted()).toEqual(['.spec.limits', '.spec.steps'])
-    })
-
     it('refuses fields that the schema does not have', async () => {
       const { status, body } = await apply(['gears', 'unknown'], { spec: { bogus: 1 } }, 'one')
       expect([status, body.message]).toEqual([
@@ -134,13 +122,6 @@ export function describeApplyToCustomResources(subject: Subject): void {
       expect(fields(body, 'one')).toEqual({
         'f:spec': { 'f:free': { 'f:a': { '.': {}, 'f:b': {} } } },
       })
-    })
-
-    it('changes nothing when the same is applied again', async () => {
-      const spec = { parts: [{ id: 'a' }], words: ['x'], free: { a: 1 } }
-      const first = await apply(['gears', 'again'], { spec }, 'one')
-      const second = await apply(['gears', 'again'], { spec }, 'one')
-      expect(second.body).toEqual(first.body)
     })
 
     it('owns nothing of the metadata by an apply to the status', async () => {
@@ -195,16 +176,6 @@ export function describeApplyToCustomResources(subject: Subject): void {
       ])
       const updated = accepted(await place.client.patch(url('v2'), { spec: { width: 2 } }))
       expect([updated.spec, updated.metadata.managedFields]).toEqual([{ size: 1, width: 2 }, undefined])
-    })
-
-    it('tracks updates too', async () => {
-      await apply(['gears', 'updated'], { spec: { size: 1 } }, 'one')
-      const url = `${path('gears', 'updated')}?fieldManager=updater`
-      const updated = accepted(await place.client.patch(url, { spec: { size: 2, words: ['x'] } }))
-      expect(fields(updated, 'one')).toBeUndefined()
-      expect(fields(updated, 'updater')).toEqual({
-        'f:spec': { 'f:size': {}, 'f:words': { '.': {}, 'v:"x"': {} } },
-      })
     })
   })
 }

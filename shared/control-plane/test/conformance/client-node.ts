@@ -1,7 +1,6 @@
 import {
   ApiException,
   CoreV1Api,
-  CustomObjectsApi,
   KubeConfig,
   type KubernetesObject,
   KubernetesObjectApi,
@@ -87,20 +86,6 @@ export function describeClientNode(subject: Subject): void {
       expect(error).toMatchObject({ code: 409, body: expect.stringContaining('"reason":"Conflict"') })
     })
 
-    it.each([
-      [PatchStrategy.JsonPatch, [{ op: 'add', path: '/data/b', value: '2' }]],
-      [PatchStrategy.MergePatch, { data: { b: '2' } }],
-      [PatchStrategy.StrategicMergePatch, { data: { b: '2' } }],
-    ])('patches with %s', async (strategy, body) => {
-      const name = `patched-${strategy.replace(/\W+/g, '-')}`
-      await core.createNamespacedConfigMap({ namespace, body: configMap(name, { a: '1' }) })
-      const patched = await core.patchNamespacedConfigMap(
-        { namespace, name, body },
-        setHeaderOptions('Content-Type', strategy),
-      )
-      expect(patched.data).toEqual({ a: '1', b: '2' })
-    })
-
     it('applies, and is refused what somebody else has applied', async () => {
       const object = { apiVersion: 'v1', kind: 'ConfigMap', ...configMap('applied', { a: '1' }) }
       const apply = (fieldManager: string, value: string, force?: boolean) =>
@@ -134,17 +119,6 @@ export function describeClientNode(subject: Subject): void {
       expect(items.map(({ metadata }) => metadata?.name)).toContain('any')
       await objects.delete(header)
       await expect(objects.read(header)).rejects.toMatchObject({ code: 404 })
-    })
-
-    it('reads custom resources as plain objects', async () => {
-      const custom = config.makeApiClient(CustomObjectsApi)
-      const roles = await custom.listClusterCustomObject({
-        group: 'rbac.authorization.k8s.io',
-        version: 'v1',
-        plural: 'clusterroles',
-        labelSelector: 'kubernetes.io/bootstrapping=rbac-defaults',
-      })
-      expect(roles).toMatchObject({ kind: 'ClusterRoleList', items: expect.any(Array) })
     })
   })
 }

@@ -34,40 +34,6 @@ export function describeConcurrency(subject: Subject): void {
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(409)])
     })
 
-    it('updates without a condition where the object has no resourceVersion', async () => {
-      const read = await create('unconditional')
-      await change('unconditional')
-      const { resourceVersion: _version, ...metadata } = read.metadata
-      expect((await place.client.put(path('unconditional'), { ...read, metadata })).status).toBe(200)
-    })
-
-    it('refuses an update of an object of another uid', async () => {
-      const read = await create('replaced')
-      accepted(await place.client.delete(path('replaced')))
-      const made = await create('replaced')
-      const metadata = { ...read.metadata, resourceVersion: made.metadata.resourceVersion }
-      const { status, body } = await place.client.put(path('replaced'), { ...read, metadata })
-      expect(status).toBe(409)
-      expect(body.reason).toBe('Conflict')
-    })
-
-    it('answers an update of an object that is gone with 404', async () => {
-      const read = await create('deleted')
-      accepted(await place.client.delete(path('deleted')))
-      expect((await place.client.put(path('deleted'), read)).status).toBe(404)
-    })
-
-    it('refuses a create of a name that is taken with 409 AlreadyExists', async () => {
-      await create('taken')
-      const again = makeSlice({ namespace: place.namespace, name: 'taken' })
-      const { status, body } = await place.client.post(place.path('endpointslices'), again)
-      expect(status).toBe(409)
-      expect(body).toMatchObject({
-        reason: 'AlreadyExists',
-        message: 'endpointslices.discovery.k8s.io "taken" already exists',
-      })
-    })
-
     it('lets only one of many concurrent creates of one name through', async () => {
       const object = makeSlice({ namespace: place.namespace, name: 'create-raced' })
       const answers = await Promise.all(
@@ -92,24 +58,5 @@ export function describeConcurrency(subject: Subject): void {
         expect((await place.client.get(path(name))).status).toBe(404)
       },
     )
-
-    it('takes the resourceVersion in a patch as a condition', async () => {
-      const read = await create('patched')
-      await change('patched')
-      const { resourceVersion } = read.metadata
-      const patch = { metadata: { resourceVersion, labels: { late: 'yes' } } }
-      expect((await place.client.patch(path('patched'), patch)).status).toBe(409)
-    })
-
-    it('keeps an object with a finalizer as deleted until the finalizer is gone', async () => {
-      const object = makeSlice({ namespace: place.namespace, name: 'finalized' })
-      object.metadata = { ...object.metadata, finalizers: ['example.org/wait'] }
-      await place.create('endpointslices', object)
-      accepted(await place.client.delete(path('finalized')))
-      const pending = accepted(await place.client.get(path('finalized')))
-      expect(pending.metadata.deletionTimestamp).toMatch(/^20.*Z$/)
-      accepted(await place.client.patch(path('finalized'), { metadata: { finalizers: null } }))
-      expect((await place.client.get(path('finalized'))).status).toBe(404)
-    })
   })
 }

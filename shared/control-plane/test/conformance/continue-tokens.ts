@@ -44,17 +44,14 @@ export function describeContinueTokens(subject: Subject): void {
       expect(namesOf(await list(encoded(`{"rv":-9223372036854775808,${members}}`)))).toEqual(['b', 'c'])
     })
 
-    it.each(['9007199254740993', '9223372036854775807'])(
-      'are refused at a revision that has not come: %s',
-      async (rv) => {
-        const { status, body } = await list(encoded(`{"v":"${v}","rv":${rv},"start":"b"}`))
-        expect([status, body.reason, body.message]).toEqual([
-          504,
-          'Timeout',
-          expect.stringMatching(`^Timeout: Too large resource version: ${rv}, current: \\d+$`),
-        ])
-      },
-    )
+    it.each(['9223372036854775807'])('are refused at a revision that has not come: %s', async (rv) => {
+      const { status, body } = await list(encoded(`{"v":"${v}","rv":${rv},"start":"b"}`))
+      expect([status, body.reason, body.message]).toEqual([
+        504,
+        'Timeout',
+        expect.stringMatching(`^Timeout: Too large resource version: ${rv}, current: \\d+$`),
+      ])
+    })
 
     const unfit = (what: string, member: string, type: string): string =>
       `json: cannot unmarshal ${what} into Go struct field continueToken.${member} of type ${type}`

@@ -97,16 +97,11 @@ export function describeEvents(subject: Subject): void {
     })
 
     it.each([
-      ['a time', { eventTime: null }, ['eventTime']],
+      [{ eventTime: null }, ['eventTime']],
+      [{ reportingController: '', reportingInstance: '' }, ['reportingController', 'reportingInstance']],
+      [{ action: '', reason: '' }, ['action', 'reason']],
+      [{ type: 'Odd' }, ['type']],
       [
-        'a reporter',
-        { reportingController: '', reportingInstance: '' },
-        ['reportingController', 'reportingInstance'],
-      ],
-      ['an action and a reason', { action: '', reason: '' }, ['action', 'reason']],
-      ['a known type', { type: 'Odd' }, ['type']],
-      [
-        'no count, source or times of the older form',
         {
           deprecatedCount: 1,
           deprecatedSource: { host: 'h' },
@@ -114,13 +109,9 @@ export function describeEvents(subject: Subject): void {
         },
         ['firstTimestamp', 'count', 'source'],
       ],
-      [
-        'a series of two at least',
-        { series: { count: 1, lastObservedTime: null } },
-        ['series.count', 'series.lastObservedTime'],
-      ],
-      ['a note of 1024 bytes at most', { note: 'x'.repeat(1025) }, ['message']],
-    ])('of events.k8s.io need %s', async (_, change, fields) => {
+      [{ series: { count: 1, lastObservedTime: null } }, ['series.count', 'series.lastObservedTime']],
+      [{ note: 'x'.repeat(1025) }, ['message']],
+    ])('of events.k8s.io are refused: %j', async (change, fields) => {
       const { status, body } = await place.client.post(group(), newEvent('refused', change))
       expect([status, body.reason]).toEqual([422, 'Invalid'])
       const found = body.details.causes.map((cause: Json) => cause.field)
@@ -148,15 +139,6 @@ export function describeEvents(subject: Subject): void {
       expect((await place.client.put(core('kept'), free)).status).toBe(200)
     })
 
-    it('of the core group are about objects of their own namespace', async () => {
-      const elsewhere = oldEvent('elsewhere', { involvedObject: { ...regarding, namespace: 'other' } })
-      const { status, body } = await place.client.post(core(), elsewhere)
-      expect(status).toBe(422)
-      expect(body.message).toBe(
-        'Event "elsewhere" is invalid: involvedObject.namespace: Invalid value: "other": does not match event.namespace',
-      )
-    })
-
     it('are watched in either form', async () => {
       const { metadata } = accepted(await place.client.get(core()))
       accepted(await place.client.post(core(), oldEvent('watched')))
@@ -167,37 +149,6 @@ export function describeEvents(subject: Subject): void {
         { type: 'ADDED', object: { kind: 'Event', apiVersion: 'events.k8s.io/v1', note: 'it was tried' } },
         { type: 'DELETED', object: { metadata: { name: 'watched' }, regarding } },
       ])
-    })
-
-    it('show in tables how often and since when they are seen', async () => {
-      accepted(await place.client.post(core(), oldEvent('shown')))
-      const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
-      const cells = async (path: string) =>
-        accepted(await place.client.get(path, headers)).rows[0].cells.slice(1)
-      const inCore = await cells(core('shown'))
-      expect(inCore).toMatchObject([
-        'Normal',
-        'Tried',
-        'pod/p',
-        '',
-        'tester, here',
-        'it was tried',
-        expect.any(String),
-        3,
-        'shown',
-      ])
-      expect(await cells(group('shown'))).toEqual(inCore)
-    })
-
-    it('are deleted as a collection', async () => {
-      accepted(
-        await place.client.post(
-          group(),
-          newEvent('gone', { metadata: { name: 'gone', labels: { end: 'yes' } } }),
-        ),
-      )
-      accepted(await place.client.delete(`${group()}?labelSelector=end%3Dyes`))
-      expect((await place.client.get(core('gone'))).status).toBe(404)
     })
   })
 }

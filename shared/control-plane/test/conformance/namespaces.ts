@@ -10,20 +10,6 @@ export function describeNamespaces(subject: Subject): void {
       expect(names).toEqual(expect.arrayContaining(['default', 'kube-public', 'kube-system']))
     })
 
-    it('labels a namespace with its name and has it active', async () => {
-      const body = accepted(await place.client.get('/api/v1/namespaces/namespaces'))
-      expect(body.metadata.labels).toEqual({ 'kubernetes.io/metadata.name': 'namespaces' })
-      expect(body).toMatchObject({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } })
-    })
-
-    it('refuses objects of a namespace that does not exist', async () => {
-      const path = '/apis/discovery.k8s.io/v1/namespaces/nowhere/endpointslices'
-      const { status, body } = await place.client.post(path, makeSlice({ namespace: 'nowhere' }))
-      expect(status).toBe(404)
-      expect(body.message).toBe('namespaces "nowhere" not found')
-      expect(accepted(await place.client.get(path)).items).toEqual([])
-    })
-
     it('refuses new objects in a namespace that is ending, and says so in the causes', async () => {
       const name = 'ending'
       accepted(await place.client.post('/api/v1/namespaces', { metadata: { name } }))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { makeNode, makeSlice } from '../../../../test/support/objects.ts'
-import { accepted, describeIn, type Subject } from './subject.ts'
+import { makeSlice } from '../../../../test/support/objects.ts'
+import { describeIn, type Subject } from './subject.ts'
 
 /** Describes creating, reading, patching and naming, which is the same for every resource. */
 export function describeObjects(subject: Subject): void {
@@ -18,18 +18,6 @@ export function describeObjects(subject: Subject): void {
       expect(body.metadata.resourceVersion).toMatch(/^\d+$/)
       expect(body.metadata.creationTimestamp).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
       expect(body.metadata.creationTimestamp).not.toBe('2001-01-01T00:00:00Z')
-    })
-
-    it('reads back what was created', async () => {
-      const created = await place.create('endpointslices', slice('read'))
-      const { status, body } = await place.client.get(place.path('endpointslices', 'read'))
-      expect(status).toBe(200)
-      expect(body).toEqual(created)
-    })
-
-    it('takes kind and apiVersion from the path where the object has none', async () => {
-      const { apiVersion: _version, kind: _kind, ...plain } = slice('plain')
-      expect((await place.create('endpointslices', plain)).kind).toBe('EndpointSlice')
     })
 
     it('makes a name of generateName and five characters without vowels', async () => {
@@ -60,69 +48,16 @@ export function describeObjects(subject: Subject): void {
       expect(version(second)).toBeGreaterThan(version(first))
     })
 
-    it('creates nothing under a resourceVersion, though a dry run does, and one that is no number does not count', async () => {
-      const path = place.path('configmaps')
-      const versioned = (resourceVersion: string) => ({ metadata: { name: 'versioned', resourceVersion } })
-      const refused = await place.client.post(path, versioned('5'))
-      expect([refused.status, refused.body.message]).toEqual([
-        500,
-        'resourceVersion should not be set on objects to be created',
-      ])
-      const dry = await place.client.post(`${path}?dryRun=All`, versioned('5'))
-      expect([dry.status, dry.body.metadata.resourceVersion]).toEqual([201, '5'])
-      for (const none of ['0', 'x']) {
-        const created = await place.client.post(path, versioned(none))
-        expect([created.status, Number(created.body.metadata.resourceVersion)]).toEqual([
-          201,
-          expect.any(Number),
-        ])
-        expect(created.body.metadata.resourceVersion).not.toBe(none)
-        accepted(await place.client.delete(`${path}/versioned`))
-      }
-    })
-
-    it('makes no object of a uid that is gone, by a PUT or an apply', async () => {
+    it('makes no object of a uid that is gone', async () => {
       const gone = { metadata: { name: 'gone', uid: 'abc' } }
       const lease = `/apis/coordination.k8s.io/v1/namespaces/${place.namespace}/leases/gone`
       const { status, body } = await place.client.put(lease, gone)
-      expect([status, body.message]).toEqual([
-        409,
-        `Operation cannot be fulfilled on leases.coordination.k8s.io "gone": StorageError: invalid object, Code: 4, Key: /registry/leases/${place.namespace}/gone, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: abc, UID in object meta: `,
-      ])
-      // What no PUT creates is not there, whatever its uid.
-      expect((await place.client.put(place.path('configmaps', 'gone'), gone)).status).toBe(404)
+      expect([status, body.message]).toEqual([409, expect.stringContaining('UID in precondition: abc')])
       const applied = await place.client.send('PATCH', `${place.path('configmaps', 'gone')}?fieldManager=a`, {
         body: { apiVersion: 'v1', kind: 'ConfigMap', ...gone },
         headers: { 'content-type': 'application/apply-patch+yaml' },
       })
-      expect([applied.status, applied.body.message]).toEqual([
-        409,
-        'Operation cannot be fulfilled on configmaps "gone": uid mismatch: the provided object specified uid abc, and no existing object was found',
-      ])
-    })
-
-    it('keeps the resourceVersion when an update changes nothing', async () => {
-      const created = await place.create('endpointslices', slice('same'))
-      const updated = accepted(await place.client.put(place.path('endpointslices', 'same'), created))
-      expect(updated.metadata.resourceVersion).toBe(created.metadata.resourceVersion)
-    })
-
-    it('merges a merge patch, and removes what is null in it', async () => {
-      const object = slice('patched')
-      Object.assign(object.metadata ?? {}, { annotations: { kept: 'a', gone: 'b' } })
-      await place.create('endpointslices', object)
-      const patch = { metadata: { annotations: { gone: null, added: 'c' } } }
-      const patched = accepted(await place.client.patch(place.path('endpointslices', 'patched'), patch))
-      expect(patched.metadata.annotations).toEqual({ kept: 'a', added: 'c' })
-    })
-
-    it('applies a JSON patch', async () => {
-      await place.create('endpointslices', slice('json-patched'))
-      const response = await place.client.send('PATCH', place.path('endpointslices', 'json-patched'), {
-        headers: { 'content-type': 'application/json-patch+json' },
-        body: [{ op: 'add', path: '/metadata/labels/added', value: 'yes' }],
-      })
-      expect(accepted(response).metadata.labels.added).toBe('yes')
+      expect([applied.status, applied.body.message]).toEqual([409, expect.stringContaining('uid mismatch')])
     })
 
     it('refuses a JSON patch whose copies double an object again and again', async () => {
@@ -140,40 +75,6 @@ export function describeObjects(subject: Subject): void {
         reason: 'Invalid',
         message: 'the server rejected our request due to an error in our request',
       })
-    })
-
-    it('writes the status by its subresource only', async () => {
-      const node = makeNode({ name: 'objects-node' })
-      accepted(await place.client.post('/api/v1/nodes', node))
-      const path = '/api/v1/nodes/objects-node'
-      const status = {
-        nodeInfo: undefined,
-        conditions: [{ type: 'Ready', status: 'False', reason: 'Tested' }],
-      }
-      const byStatus = accepted(
-        await place.client.patch(`${path}/status`, { spec: { unschedulable: true }, status }),
-      )
-      expect(byStatus.status.conditions).toMatchObject([{ type: 'Ready', status: 'False', reason: 'Tested' }])
-      expect(byStatus.spec?.unschedulable).toBeUndefined()
-      const byMain = accepted(
-        await place.client.patch(path, { spec: { unschedulable: true }, status: { conditions: [] } }),
-      )
-      expect(byMain.spec.unschedulable).toBe(true)
-      expect(byMain.status.conditions).toMatchObject([{ type: 'Ready', reason: 'Tested' }])
-    })
-
-    it('drops unknown fields with a Warning header', async () => {
-      const object = { ...slice('warned'), bogus: 1 }
-      const { status, headers, body } = await place.client.post(place.path('endpointslices'), object)
-      expect(status).toBe(201)
-      expect(headers.warning).toBe('299 - "unknown field \\"bogus\\""')
-      expect(body).not.toHaveProperty('bogus')
-    })
-
-    it('keeps nothing of a dry run', async () => {
-      const { status } = await place.client.post(`${place.path('endpointslices')}?dryRun=All`, slice('dry'))
-      expect(status).toBe(201)
-      expect((await place.client.get(place.path('endpointslices', 'dry'))).status).toBe(404)
     })
   })
 }

@@ -1,5 +1,4 @@
 import { expect, it, vi } from 'vitest'
-import { makeSlice } from '../../../../test/support/objects.ts'
 import type { RawResponse } from '../../../../test/support/raw-client.ts'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import { decodeObject, encodeObject } from '../../apimachinery/protobuf/envelope.ts'
@@ -58,39 +57,6 @@ export function describeProtobuf(subject: Subject): void {
       expect(objectIn(kept)).toMatchObject({ kind: 'Status', reason: 'Conflict' })
     })
 
-    it('has every field of a slice that JSON has', async () => {
-      const slice = makeSlice({
-        namespace: place.namespace,
-        name: 'slice',
-        ports: [{ name: 'http', port: 80 }],
-      })
-      await place.create('endpointslices', slice)
-      const path = place.path('endpointslices', 'slice')
-      const asJson = (await place.client.get(path)).body
-      const asProtobuf = objectIn(await place.client.get(path, headers))
-      // Protobuf has empty fields too, which JSON leaves out.
-      expect(canonical(asProtobuf, 'discovery.EndpointSlice')).toEqual(asJson)
-    })
-
-    it('has lists', async () => {
-      await place.create('endpointslices', makeSlice({ namespace: place.namespace, name: 'listed' }))
-      const list = objectIn(await place.client.get(place.path('endpointslices'), headers))
-      expect(list).toMatchObject({ kind: 'EndpointSliceList', apiVersion: 'discovery.k8s.io/v1' })
-      expect(list.items).toEqual(
-        expect.arrayContaining([
-          expect.objectContaining({ metadata: expect.objectContaining({ name: 'listed' }) }),
-        ]),
-      )
-    })
-
-    it('has the metadata of objects alone', async () => {
-      await place.create('configmaps', configMap('described', { colour: 'green' }))
-      const accept = `${PROTOBUF};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json`
-      const shown = objectIn(await place.client.get(place.path('configmaps', 'described'), { accept }))
-      expect(shown).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'described' } })
-      expect(shown).not.toHaveProperty('data')
-    })
-
     it('has the documents of discovery, for older clients', async () => {
       const ofGroup = await place.client.get('/apis/rbac.authorization.k8s.io', headers)
       expect(ofGroup.headers['content-type']).toBe(PROTOBUF)
@@ -118,67 +84,6 @@ export function describeProtobuf(subject: Subject): void {
       expect(decodeObject(first.subarray(first.indexOf('k8s\0')))).toMatchObject({
         metadata: { name: 'watched' },
       })
-    })
-
-    it('has the fields of every kind that JSON has', async () => {
-      const flowControl = '/apis/flowcontrol.apiserver.k8s.io/v1'
-      const events = '/apis/events.k8s.io/v1/namespaces/protobuf/events'
-      const hard = { 'requests.cpu': '1500m', 'count/secrets': '3' }
-      const scopeSelector = {
-        matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }],
-      }
-      await place.create('resourcequotas', { metadata: { name: 'quota' }, spec: { hard } })
-      await place.create('resourcequotas', {
-        metadata: { name: 'scoped' },
-        spec: { hard: { pods: '1' }, scopeSelector },
-      })
-      const event = {
-        kind: 'Event',
-        apiVersion: 'events.k8s.io/v1',
-        metadata: { name: 'event' },
-        regarding: { kind: 'Pod', namespace: 'protobuf', name: 'p' },
-        eventTime: '2026-01-01T00:00:00.000001Z',
-        series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' },
-        type: 'Warning',
-        reason: 'Sent',
-        action: 'Send',
-        note: 'as protobuf',
-        reportingController: 'example.org/tester',
-        reportingInstance: 'one',
-      }
-      const sent = await place.client.send('POST', events, { headers, body: bodyOf(event) })
-      expect(sent.status).toBe(201)
-      for (const [path, struct] of [
-        [`${flowControl}/flowschemas/system-leader-election`, 'flowcontrol.FlowSchema'],
-        [
-          `${flowControl}/prioritylevelconfigurations/workload-high`,
-          'flowcontrol.PriorityLevelConfiguration',
-        ],
-        [place.path('resourcequotas', 'quota'), 'core.ResourceQuota'],
-        [place.path('resourcequotas', 'scoped'), 'core.ResourceQuota'],
-        [`${events}/event`, 'events.Event'],
-        ['/api/v1/namespaces/protobuf/events/event', 'core.Event'],
-      ] as const) {
-        const asJson = (await place.client.get(path)).body
-        const asProtobuf = objectIn(await place.client.get(path, headers))
-        expect(canonical(asProtobuf, struct)).toEqual(asJson)
-      }
-    })
-
-    it('is refused where it is something else', async () => {
-      const send = (body: string) =>
-        place.client.send('POST', place.path('configmaps'), {
-          headers: { ...headers, accept: 'application/json' },
-          body,
-        })
-      const why =
-        'the object provided is unrecognized (must be of type ConfigMap): provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'
-      const object = '{"kind":"ConfigMap","apiVersion":"v1"}'
-      expect((await send(object)).body).toMatchObject({
-        code: 400,
-        message: `${why} (${object.slice(0, 30)} ...)`,
-      })
-      expect((await send('k8s{}')).body).toMatchObject({ code: 400, message: `${why} (6b38737b7d)` })
     })
   })
 }

@@ -24,38 +24,9 @@ export function describeRepresentations(subject: Subject): void {
       )
     })
 
-    it('shows a list as a table with the columns that kubectl prints', async () => {
-      const body = accepted(await place.client.get(list(), as('Table')))
-      expect(body).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' })
-      const columns = body.columnDefinitions.map(({ name }: { name: string }) => name)
-      expect(columns).toEqual(['Name', 'AddressType', 'Ports', 'Endpoints', 'Age'])
-      expect(body.rows).toHaveLength(1)
-      expect(body.rows[0].cells.slice(0, 4)).toEqual(['shown', 'IPv4', '8080', '10.1.2.3,10.1.2.4'])
-      expect(body.rows[0].object).toMatchObject({
-        kind: 'PartialObjectMetadata',
-        metadata: { name: 'shown' },
-      })
-    })
-
     it('falls back to JSON where the table is only one of the forms', async () => {
       const accept = `${as('Table').accept.replace('v=v1', 'v=v9')},application/json`
       expect(accepted(await place.client.get(list(), { accept })).kind).toBe('EndpointSliceList')
-    })
-
-    it('gives the metadata of a list alone', async () => {
-      const body = accepted(await place.client.get(list(), as('PartialObjectMetadataList')))
-      expect(body).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' })
-      expect(Object.keys(body.items[0])).toEqual(expect.arrayContaining(['metadata']))
-      expect(body.items[0]).not.toHaveProperty('endpoints')
-      expect(body.items[0].metadata.labels).toEqual(makeSlice().metadata?.labels)
-    })
-
-    it('gives the metadata of one object alone', async () => {
-      const body = accepted(
-        await place.client.get(place.path('endpointslices', 'shown'), as('PartialObjectMetadata')),
-      )
-      expect(body).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'shown' } })
-      expect(body).not.toHaveProperty('endpoints')
     })
 
     it('gives the metadata alone of what was written, where that is asked for', async () => {
@@ -82,27 +53,6 @@ export function describeRepresentations(subject: Subject): void {
       expect(body.endpoints[0].addresses).toEqual(['10.1.2.5'])
       expect(updated.metadata.generation).toBe(created.metadata.generation + 1)
       await place.client.delete(path)
-    })
-
-    it('has no rows in a table of nothing, and null in one of CustomResourceDefinitions', async () => {
-      const rows = async (path: string) =>
-        accepted(await place.client.get(`${path}?labelSelector=none`, as('Table'))).rows
-      expect(await rows(list())).toEqual([])
-      expect(await rows('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')).toBeNull()
-    })
-
-    it('writes YAML as older readers need it, with long texts on several lines', async () => {
-      await place.create('configmaps', {
-        metadata: { name: 'yaml' },
-        data: { yes: 'no', a10: '2026-01-02', a9: 'one: two', long: `${'word '.repeat(18)}end` },
-      })
-      const { text, headers } = await place.client.get(place.path('configmaps', 'yaml'), {
-        accept: 'application/yaml',
-      })
-      expect(headers['content-type']).toBe('application/yaml')
-      expect(text).toMatch(
-        /^apiVersion: v1\ndata:\n {2}a9: 'one: two'\n {2}a10: "2026-01-02"\n {2}long: (word ){14}word\n {4}word word word end\n {2}"yes": "no"\nkind: ConfigMap\n/,
-      )
     })
 
     it('has no tables of reviews and of tokens', async () => {
@@ -141,12 +91,6 @@ export function describeRepresentations(subject: Subject): void {
       }
       const short = await subject.client.get('/api/v1/namespaces/default', { 'accept-encoding': 'gzip' })
       expect(short.headers['content-encoding']).toBeUndefined()
-    })
-
-    it('refuses forms that it does not have with 406', async () => {
-      const { status, body } = await place.client.get(list(), { accept: 'text/html' })
-      expect(status).toBe(406)
-      expect(body.reason).toBe('NotAcceptable')
     })
   })
 }

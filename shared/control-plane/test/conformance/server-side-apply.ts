@@ -3,7 +3,6 @@ import type { Json, RawResponse } from '../../../../test/support/raw-client.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 const APPLY = { 'content-type': 'application/apply-patch+yaml' }
-const MISSING = 'is required for apply patch'
 
 /** Describes who owns which field, and what happens to fields that nobody wants any longer (KEP-555). */
 export function describeServerSideApply(subject: Subject): void {
@@ -39,13 +38,6 @@ export function describeServerSideApply(subject: Subject): void {
       ])
     })
 
-    it('changes nothing when the same is applied again, the version and the time neither', async () => {
-      const first = await apply('again', { a: '1' }, 'one')
-      const second = await apply('again', { a: '1' }, 'one')
-      expect([first.status, second.status]).toEqual([201, 200])
-      expect(second.body).toEqual(first.body)
-    })
-
     it('takes YAML', async () => {
       const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1"\n'
       const { body } = await send(place.path('configmaps', 'yaml'), text, 'fieldManager=one')
@@ -73,59 +65,6 @@ export function describeServerSideApply(subject: Subject): void {
       expect((await apply('updated', {}, 'one')).body.data).toEqual({ a: '2' })
     })
 
-    it('lets two managers share a field that both apply with one value', async () => {
-      await apply('shared', { a: '1' }, 'one')
-      const { body } = await apply('shared', { a: '1' }, 'two')
-      const fields = { 'f:data': { 'f:a': {} } }
-      // An entry without a time, whose apply has changed nothing, stands first.
-      expect(owners(body)).toEqual([
-        ['two', 'Apply', fields],
-        ['one', 'Apply', fields],
-      ])
-    })
-
-    it('refuses to change the field of another with 409 and the field as a cause', async () => {
-      await apply('conflict', { a: '1', b: '1' }, 'one')
-      const { status, body } = await apply('conflict', { a: '2' }, 'two')
-      expect(status).toBe(409)
-      expect(body).toMatchObject({
-        reason: 'Conflict',
-        message: 'Apply failed with 1 conflict: conflict with "one": .data.a',
-        details: {
-          causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "one"', field: '.data.a' }],
-        },
-      })
-      const several = await apply('conflict', { a: '2', b: '2' }, 'two')
-      expect(several.body.message).toBe(
-        'Apply failed with 2 conflicts: conflicts with "one":\n- .data.a\n- .data.b',
-      )
-    })
-
-    it('names the version of an updater that an apply conflicts with', async () => {
-      await place.client.post(
-        `${place.path('configmaps')}?fieldManager=updater`,
-        configMap('version', { a: '1' }),
-      )
-      expect((await apply('version', { a: '2' }, 'one')).body.message).toBe(
-        'Apply failed with 1 conflict: conflict with "updater" using v1: .data.a',
-      )
-    })
-
-    it('takes the field from its owner by force', async () => {
-      await apply('forced', { a: '1' }, 'one')
-      const { status, body } = await apply('forced', { a: '2' }, 'two', '&force=true')
-      expect(status).toBe(200)
-      expect(owners(body)).toEqual([['two', 'Apply', { 'f:data': { 'f:a': {} } }]])
-    })
-
-    it('merges lists by key and leaves the elements of others alone', async () => {
-      await service('ports', { ports: [{ port: 80, name: 'a' }], selector: { a: 'b' } }, 'one')
-      const both = await service('ports', { ports: [{ port: 81, name: 'b' }] }, 'two')
-      expect(both.body.spec.ports.map(({ port }: Json) => port)).toEqual([80, 81])
-      const left = await service('ports', { selector: { a: 'b' } }, 'one')
-      expect(left.body.spec.ports.map(({ port }: Json) => port)).toEqual([81])
-    })
-
     it('merges sets by value', async () => {
       const finalizers = (name: string, values: string[]): Json => {
         const configuration = configMap('set', undefined)
@@ -141,48 +80,6 @@ export function describeServerSideApply(subject: Subject): void {
       await finalizers('one', [])
       const last = await finalizers('two', [])
       expect(last.body.metadata.finalizers).toBeUndefined()
-    })
-
-    it('treats atomic maps and lists as one field', async () => {
-      await service('atomic', { ports: [{ port: 80 }], selector: { a: 'b' } }, 'one')
-      const { status, body } = await service('atomic', { selector: { c: 'd' } }, 'two')
-      expect(status).toBe(409)
-      expect(body.details.causes.map(({ field }: Json) => field)).toEqual(['.spec.selector'])
-    })
-
-    it('applies to the status alone by its subresource', async () => {
-      await service('status', { ports: [{ port: 80 }] }, 'one')
-      const conditions = [
-        {
-          type: 'Ready',
-          status: 'True',
-          reason: 'x',
-          message: '',
-          lastTransitionTime: '2024-01-01T00:00:00Z',
-        },
-      ]
-      const configuration = {
-        apiVersion: 'v1',
-        kind: 'Service',
-        metadata: { name: 'status' },
-        spec: { type: 'NodePort' },
-        status: { conditions },
-      }
-      const path = `${place.path('services', 'status')}/status`
-      const { status, body } = await send(path, configuration, 'fieldManager=two')
-      expect(status).toBe(200)
-      expect(body.spec.type).toBe('ClusterIP')
-      expect(body.status.conditions).toHaveLength(1)
-      const entry = body.metadata.managedFields.find(({ manager }: Json) => manager === 'two')
-      expect(entry.subresource).toBe('status')
-      expect(Object.keys(entry.fieldsV1)).toEqual(['f:status'])
-    })
-
-    it('says what it would do in a dry run, and does not', async () => {
-      const { status, body } = await apply('dry', { a: '1' }, 'one', '&dryRun=All')
-      expect(status).toBe(201)
-      expect(body.data).toEqual({ a: '1' })
-      expect((await place.client.get(place.path('configmaps', 'dry'))).status).toBe(404)
     })
 
     it('starts with an owner of what was there where nobody was known to own it', async () => {
@@ -224,80 +121,14 @@ export function describeServerSideApply(subject: Subject): void {
     })
 
     it.each([
-      [
-        'no manager',
-        'force=true',
-        {},
-        [422, `PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: ${MISSING}`],
-      ],
-      [
-        'managed fields',
-        '',
-        { metadata: { name: 'bad', managedFields: [] } },
-        [400, 'metadata.managedFields must be nil'],
-      ],
-      ['another kind', '', { kind: 'Secret' }, [400, 'invalid object type: /v1, Kind=Secret']],
-      [
-        'another name',
-        '',
-        { metadata: { name: 'other' } },
-        [400, 'the name of the object (other) does not match the name on the URL (bad)'],
-      ],
-      [
-        'an unknown field',
-        '',
-        { bogus: 1 },
-        [
-          500,
-          'failed to create typed patch object (/bad; /v1, Kind=ConfigMap): .bogus: field not declared in schema',
-        ],
-      ],
-      [
-        'a wrong type',
-        '',
-        { data: { a: 1 } },
-        [
-          500,
-          'failed to create typed patch object (/bad; /v1, Kind=ConfigMap): .data.a: expected string, got &value.valueUnstructured{Value:1}',
-        ],
-      ],
-      [
-        'a field of the wrong shape',
-        '',
-        { data: ['a'] },
-        [
-          500,
-          'failed to create typed patch object (/bad; /v1, Kind=ConfigMap): .data: expected map, got &{[a]}',
-        ],
-      ],
-    ] as const)('refuses %s', async (_what, query, change, [code, message]) => {
-      const manager = query === '' ? 'fieldManager=one' : query
-      const { status, body } = await send(
-        place.path('configmaps', 'bad'),
-        { ...configMap('bad', undefined), ...change },
-        manager,
-      )
-      expect([status, body.message]).toEqual([code, message])
-    })
-
-    it('refuses two elements of one key', async () => {
-      const ports = [
-        { port: 81, name: 'b' },
-        { port: 81, name: 'c' },
-      ]
-      const { status, body } = await service('twice', { ports }, 'one')
+      [{ a: 1 }, '.data.a: expected string, got &value.valueUnstructured{Value:1}'],
+      [['a'], '.data: expected map, got &{[a]}'],
+    ])('refuses data of another type: %j', async (data, why) => {
+      const { status, body } = await apply('bad', data, 'one')
       expect([status, body.message]).toEqual([
         500,
-        'failed to create typed patch object (/twice; /v1, Kind=Service): .spec.ports: duplicate entries for key [port=81,protocol="TCP"]',
+        `failed to create typed patch object (/bad; /v1, Kind=ConfigMap): ${why}`,
       ])
-    })
-
-    it('refuses a version of the object that is not the latest', async () => {
-      await apply('stale', { a: '1' }, 'one')
-      const configuration = configMap('stale', { a: '2' })
-      const path = place.path('configmaps', 'stale')
-      const stale = { ...configuration, metadata: { name: 'stale', resourceVersion: '1' } }
-      expect((await send(path, stale, 'fieldManager=one')).status).toBe(409)
     })
 
     it('warns of duplicate members, and rejects them with strict validation', async () => {

@@ -88,25 +88,6 @@ function describeEvents(place: Place): void {
     expect(BigInt(object.metadata.resourceVersion)).toBeGreaterThan(BigInt(created.metadata.resourceVersion))
   })
 
-  it('has no event for an update that changed nothing', async () => {
-    const created = await create(place, 'untouched')
-    const events = await watch(place, `resourceVersion=${created.metadata.resourceVersion}`)
-    accepted(await place.client.put(place.path('endpointslices', 'untouched'), created))
-    await remove(place, 'untouched')
-    expect((await events.next()).type).toBe('DELETED')
-  })
-
-  it('begins with everything that is there where no version is given', async () => {
-    await create(place, 'present')
-    const events = await watch(place, '')
-    expect((await events.until(named('ADDED', 'present'))).length).toBeGreaterThan(0)
-  })
-
-  it('ends by itself after timeoutSeconds', async () => {
-    const events = await watch(place, `resourceVersion=${await listVersion(place)}&timeoutSeconds=1`)
-    expect(await events.next()).toBeUndefined()
-  })
-
   it('goes on where its end is a month away', async () => {
     const events = await watch(place, `resourceVersion=${await listVersion(place)}&timeoutSeconds=3000000`)
     await create(place, 'patient')
@@ -129,14 +110,6 @@ function describeSelectedEvents(place: Place): void {
       labels: { team: 'shop' },
       resourceVersion: left.metadata.resourceVersion,
     })
-  })
-
-  it('of one name has events of this object only', async () => {
-    const version = await listVersion(place)
-    const events = await watch(place, `resourceVersion=${version}&fieldSelector=metadata.name%3Dwanted`)
-    await create(place, 'unwanted')
-    await create(place, 'wanted')
-    expect(summary([await events.next()])).toEqual(['ADDED wanted'])
   })
 }
 
@@ -172,12 +145,5 @@ function describeBookmarks(place: Place): void {
     expect(initial.at(-1).object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' })
     await remove(place, 'listed')
     expect(summary(await events.until(named('DELETED', 'listed')))).toEqual(['DELETED listed'])
-  })
-
-  it('refuses to stream a list without resourceVersionMatch', async () => {
-    const path = `${place.path('endpointslices')}?watch=true&sendInitialEvents=true`
-    const { status, body } = await place.client.get(path)
-    expect(status).toBe(422)
-    expect(body.reason).toBe('Invalid')
   })
 }

@@ -30,6 +30,15 @@ describe('requests', () => {
     ]) {
       expect(counted).toContain(`apiserver_request_total${labels(line)}`)
     }
+    const { text, headers } = await server.ask('GET', '/metrics')
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4; charset=utf-8/)
+    for (const name of [
+      'apiserver_current_inflight_requests{request_kind="readOnly"}',
+      'apiserver_storage_objects{resource="leases.coordination.k8s.io"}',
+      'process_resident_memory_bytes',
+    ]) {
+      expect(text).toContain(`\n${name} `)
+    }
     expect(await lines('apiserver_resource_objects')).toContain(
       'apiserver_resource_objects{group="",resource="configmaps"} 0',
     )

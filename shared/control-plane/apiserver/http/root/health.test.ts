@@ -37,6 +37,12 @@ describe('a server whose storage fails', () => {
       expect(text).toContain(`\n${endpoint} check failed\n`)
     }
     expect((await ask('/readyz?exclude=etcd&exclude=etcd-readiness')).text).toBe('ok')
+    expect((await ask('/readyz?verbose&exclude=etcd&exclude=etcd-readiness&exclude=none')).text).toContain(
+      '\n[+]etcd excluded: ok\n',
+    )
+    expect((await ask('/livez?verbose&exclude=none')).text).toContain(
+      '\nwarn: some health checks cannot be excluded: no matches for "none"\n',
+    )
     const { status, text } = await ask('/readyz/etcd')
     expect([status, text]).toEqual([500, 'internal server error: the storage cannot be written to\n'])
     expect((await ask('/readyz/ping')).text).toBe('ok')

@@ -26,9 +26,7 @@ export function describeConditions(subject: Subject): void {
     it.each([
       ['the object', `object.data['k'] == 'yes'`],
       ['the request', `request.operation == 'CREATE' && request.name == 'request' || object.data.k == 'yes'`],
-      ['the user', `request.userInfo.groups.exists(g, g == 'system:masters') && object.data.k == 'yes'`],
       ['access', `authorizer.group('').resource('pods').check('create').allowed() && object.data.k == 'yes'`],
-      ['a missing old object', `oldObject == null && object.data.k == 'yes'`],
     ])('look at %s', async (what, expression) => {
       const name = what.replaceAll(' ', '-')
       await register(`${name}-condition`, {
@@ -64,24 +62,21 @@ export function describeConditions(subject: Subject): void {
       expect(isAsked('skipping')).toBe(false)
     })
 
-    it.each<[string, string, string]>([
-      ['no boolean', '1', 'must evaluate to bool but got int'],
+    it.each<[string, string]>([
+      ['must evaluate to bool but got int', '1'],
       [
-        'no expression',
-        '1 +',
         "compilation failed: ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | 1 +\n | ...^",
+        '1 +',
       ],
       [
-        'of an unknown variable',
-        'params.x == 1',
         "compilation failed: ERROR: <input>:1:1: undeclared reference to 'params' (in container '')\n | params.x == 1\n | ^",
+        'params.x == 1',
       ],
       [
-        'of an unknown field of the request',
-        'request.object.x == 1',
         "compilation failed: ERROR: <input>:1:8: undefined field 'object'\n | request.object.x == 1\n | .......^",
+        'request.object.x == 1',
       ],
-    ])('are refused with what is wrong where they are %s', async (_, expression, why) => {
+    ])('are refused with what is wrong where they are: %s', async (why, expression) => {
       const webhooks = [
         {
           name: 'a.example.com',

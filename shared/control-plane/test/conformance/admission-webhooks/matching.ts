@@ -20,41 +20,6 @@ export function describeMatching(subject: Subject): void {
       current = undefined
     })
 
-    it('by operation', async () => {
-      await register('operations', { rules: [rule('configmaps', ['UPDATE'])] })
-      await create('operation')
-      expect(isAsked('operation')).toBe(false)
-      accepted(await place.client.patch(place.path('configmaps', 'operation'), { data: { k: 'v' } }))
-      expect(isAsked('operation')).toBe(true)
-    })
-
-    it('by group, version and scope', async () => {
-      const other = [
-        rule('configmaps', ['*'], ['apps']),
-        { ...rule('configmaps'), apiVersions: ['v2'] },
-        { ...rule('configmaps'), scope: 'Cluster' },
-      ]
-      await register('others', { rules: other })
-      await create('other')
-      expect(isAsked('other')).toBe(false)
-      await hooks.remove('validating', 'others')
-      await register('scoped', { rules: [{ ...rule('*'), scope: 'Namespaced' }] })
-      await create('scoped')
-      expect(isAsked('scoped')).toBe(true)
-    })
-
-    it('by subresource, which a plain * does not cover', async () => {
-      await place.create('serviceaccounts', { metadata: { name: 'plain' } })
-      const token = () => place.client.post(`${place.path('serviceaccounts', 'plain')}/token`, {})
-      await register('plain', { rules: [rule('*')] })
-      accepted(await token())
-      expect(isAsked('plain')).toBe(false)
-      await hooks.remove('validating', 'plain')
-      await register('below', { rules: [rule('serviceaccounts/*')] })
-      accepted(await token())
-      expect(isAsked('plain')).toBe(true)
-    })
-
     it('by labels of the object, as it is or was', async () => {
       const objectSelector = { matchExpressions: [{ key: 'watched', operator: 'In', values: ['yes'] }] }
       await register('labels', { rules: [rule('configmaps')], objectSelector })

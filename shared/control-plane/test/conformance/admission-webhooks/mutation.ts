@@ -113,19 +113,6 @@ export function describeMutation(subject: Subject): void {
       expect(hooks.reviewsOf('twice')).toHaveLength(3)
     })
 
-    it('shows validating webhooks what mutating ones have made', async () => {
-      await register('mutating', 'first', { rules: [rule('configmaps')] })
-      await register('validating', 'then', { rules: [rule('configmaps')] })
-      hooks.answer((review, _, path) =>
-        path.startsWith('/first') ? change(review, add('/data/hook', 'yes')) : allow(review),
-      )
-      accepted(await post('both'))
-      expect(hooks.reviewsOf('both').map(({ request }) => request.object.data.hook)).toEqual([
-        undefined,
-        'yes',
-      ])
-    })
-
     it('changes custom resources, with the defaults of their schemas', async () => {
       const group = 'mutation.example.com'
       const things = `/apis/${group}/v1/namespaces/${place.namespace}/things`

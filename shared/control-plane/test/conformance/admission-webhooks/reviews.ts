@@ -60,11 +60,6 @@ export function describeReviews(subject: Subject): void {
       })
     })
 
-    it('have a generated name by the time of validation', async () => {
-      const { metadata } = await place.create('configmaps', { metadata: { generateName: 'some-' } })
-      expect(only(metadata.name).name).toBe(metadata.name)
-    })
-
     it('have the old object of an update, a patch and a deletion', async () => {
       await place.create('configmaps', { metadata: { name: 'changed' }, data: { k: '1' } })
       const path = place.path('configmaps', 'changed')
@@ -102,27 +97,6 @@ export function describeReviews(subject: Subject): void {
       expect(last('applied').object.metadata.managedFields).toMatchObject([{ operation: 'Apply' }])
       accepted(await apply({ k: '2' }))
       expect(last('applied')).toMatchObject({ operation: 'UPDATE', oldObject: { data: { k: '1' } } })
-    })
-
-    it('have no name in a deletecollection, and one object each', async () => {
-      for (const name of ['c1', 'c2']) {
-        await place.create('configmaps', { metadata: { name, labels: { collected: 'yes' } } })
-      }
-      accepted(await place.client.delete(`${place.path('configmaps')}?labelSelector=collected=yes`))
-      const reviews = hooks.server.requests.filter(
-        ({ request }) => request.operation === 'DELETE' && request.oldObject.metadata.labels?.collected,
-      )
-      expect(reviews.map(({ request }) => request.oldObject.metadata.name).sort()).toEqual(['c1', 'c2'])
-      for (const { request } of reviews) expect(request).not.toHaveProperty('name')
-    })
-
-    it('have defaults and what the server has allocated', async () => {
-      await place.create('services', { metadata: { name: 'service' }, spec: { ports: [{ port: 80 }] } })
-      expect(only('service').object.spec).toMatchObject({
-        clusterIP: expect.stringMatching(/./),
-        type: 'ClusterIP',
-        ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
-      })
     })
 
     it('name the subresource, with the kind that it is written as', async () => {

@@ -17,10 +17,6 @@ export function describeLocalApiServices(place: Place): void {
     it.each([
       ['v1.', { version: 'v1', groupPriorityMinimum: 18_000, versionPriority: 1 }],
       [
-        'v1.discovery.k8s.io',
-        { group: 'discovery.k8s.io', version: 'v1', groupPriorityMinimum: 16_200, versionPriority: 15 },
-      ],
-      [
         'v1.rbac.authorization.k8s.io',
         {
           group: 'rbac.authorization.k8s.io',
@@ -34,11 +30,6 @@ export function describeLocalApiServices(place: Place): void {
       expect(metadata.labels).toEqual({ [MANAGED]: 'onstart' })
       expect(rest.spec).toEqual(spec)
       expect(rest.status.conditions).toEqual([{ ...LOCAL, lastTransitionTime: expect.any(String) }])
-    })
-
-    it('are none for their own group', async () => {
-      const { status } = await place.client.get(`${API_SERVICES}/v1.apiregistration.k8s.io`)
-      expect(status).toBe(404)
     })
 
     it('are shown by kubectl as local', async () => {
@@ -132,19 +123,6 @@ export function describeLocalApiServices(place: Place): void {
       await vi.waitFor(async () => {
         expect(accepted(await place.client.get(path)).data).toEqual(before.data)
       }, PATIENCE)
-    })
-
-    it('may be read by who is bound to the Role for that', async () => {
-      const path =
-        '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles/extension-apiserver-authentication-reader'
-      expect(accepted(await place.client.get(path)).rules).toEqual([
-        {
-          verbs: ['get', 'list', 'watch'],
-          apiGroups: [''],
-          resources: ['configmaps'],
-          resourceNames: ['extension-apiserver-authentication'],
-        },
-      ])
     })
   })
 }

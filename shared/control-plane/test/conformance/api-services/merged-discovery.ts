@@ -14,24 +14,6 @@ export function describeMergedDiscovery(scene: Scene): void {
     (await aggregated()).find(({ metadata }) => metadata.name === GROUP)?.versions[0]
 
   describe('discovery', () => {
-    it('lists the group of another server', async () => {
-      const versions = [{ groupVersion: `${GROUP}/v1`, version: 'v1' }]
-      const group = { name: GROUP, versions, preferredVersion: versions[0] }
-      const { groups } = accepted(await scene.place.client.get('/apis'))
-      expect(groups).toContainEqual(group)
-      expect(accepted(await scene.place.client.get(`/apis/${GROUP}`))).toEqual({
-        kind: 'APIGroup',
-        apiVersion: 'v1',
-        ...group,
-      })
-    })
-
-    it('passes on what the other server says of its resources', async () => {
-      const { kind, resources } = accepted(await scene.place.client.get(`/apis/${GROUP}/v1`))
-      expect(kind).toBe('APIResourceList')
-      expect(resources.map(({ name }: Json) => name)).toEqual(['zs', 'zs/status'])
-    })
-
     it('has them in the one answer, also of servers that know only the older documents', async () => {
       await vi.waitFor(async () => expect((await entry())?.freshness).toBe('Current'), PATIENCE)
       const responseKind = { group: '', version: '', kind: 'Z' }
@@ -162,12 +144,6 @@ export function describeMergedDiscovery(scene: Scene): void {
       expect(paths['/api/v1/theirs']).toBeUndefined()
       expect(definitions['com.example.Theirs']).toBeUndefined()
       expect(definitions['com.example.Unused']).toEqual({ type: 'object' })
-    })
-
-    it('lists it in protobuf, too', async () => {
-      const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
-      const { status, text } = await scene.place.client.get('/openapi/v2', { accept })
-      expect([status, text.includes('com.example.Z')]).toEqual([200, true])
     })
   })
 }

@@ -73,23 +73,6 @@ export function describeOutages(scene: Scene): void {
       const members = { reason: 'FailedDiscoveryCheck', message }
       expect(await judged('f.example.com', { name: 'ext', port }, members, spec)).toMatchObject(members)
     })
-
-    it('which kubectl shows', async () => {
-      const { client, namespace } = scene.place
-      const group = 'g.example.com'
-      accepted(
-        await client.post(API_SERVICES, apiService({ service: { namespace, name: 'missing' } }, group)),
-      )
-      await scene.available({ reason: 'ServiceNotFound' }, `v1.${group}`)
-      const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
-      const { body } = await client.get(`${API_SERVICES}/v1.${group}`, { accept })
-      expect(body.rows[0].cells.slice(0, 3)).toEqual([
-        `v1.${group}`,
-        'api-services/missing',
-        'False (ServiceNotFound)',
-      ])
-      accepted(await client.delete(`${API_SERVICES}/v1.${group}`))
-    })
   })
 
   describe('the outage of another server', () => {

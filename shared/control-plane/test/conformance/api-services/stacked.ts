@@ -13,7 +13,6 @@ import { API_SERVICES, apiService, conditionOf, PATIENCE } from './scene.ts'
 const GROUP = 'stacked.example.com'
 const ROOT = `/apis/${GROUP}/v1`
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
-const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
 const databases: ResourceDefinition = {
@@ -128,40 +127,6 @@ export function describeStackedControlPlanes(place: Place): void {
         groups: ['editors', 'system:authenticated'],
         extra: { 'example.com/scope': ['a'] },
       })
-    })
-
-    it('decides as well whether they may', async () => {
-      const as = (user: string): Record<string, string> => ({ 'impersonate-user': user })
-      await grant(place.client, 'front', ['databases'], ['list'])
-      await grant(direct, 'back', ['databases'], ['list'])
-      await grant(place.client, 'both', ['databases'], ['list'])
-      await grant(direct, 'both', ['databases'], ['list'])
-      await vi.waitFor(
-        async () => expect((await place.client.get(path, as('both'))).status).toBe(200),
-        PATIENCE,
-      )
-      const refused = (user: string): string =>
-        `databases.${GROUP} is forbidden: User "${user}" cannot list resource "databases" in API group "${GROUP}" in the namespace "${place.namespace}"`
-      for (const user of ['front', 'back']) {
-        const { status, body } = await place.client.get(path, as(user))
-        expect([status, body.message]).toEqual([403, refused(user)])
-      }
-    })
-
-    it('is described by discovery and OpenAPI', async () => {
-      const { client } = place
-      await vi.waitFor(async () => {
-        const { items } = accepted(await client.get('/apis', { accept: AGGREGATED }))
-        const { versions } = items.find(({ metadata }: Json) => metadata.name === GROUP)
-        expect(versions[0].resources.map(({ resource }: Json) => resource)).toEqual(['callers', 'databases'])
-      }, PATIENCE)
-      const url = await vi.waitFor(async () => {
-        const { paths } = accepted(await client.get('/openapi/v3'))
-        expect(paths[`apis/${GROUP}/v1`]).toBeDefined()
-        return paths[`apis/${GROUP}/v1`].serverRelativeURL
-      }, PATIENCE)
-      const { paths } = accepted(await client.get(url))
-      expect(Object.keys(paths)).toContain(`${ROOT}/namespaces/{namespace}/databases`)
     })
   })
 }

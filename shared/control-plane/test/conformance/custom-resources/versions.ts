@@ -129,31 +129,6 @@ export function describeVersions(scene: Scene): void {
       expect(wrong.status).toBe(200)
     })
 
-    it('answers what custom resources do not have in the words of the library that serves them', async () => {
-      accepted(await place.client.post(objects('fleets'), fleet('words')))
-      const path = objects('fleets', 'words')
-      const missing = await place.client.get(`${path}/other`)
-      expect([missing.status, missing.body.message]).toEqual([404, `fleets.${GROUP} "words" not found`])
-      const created = await place.client.post(`${path}/status`, {})
-      expect([created.status, created.body.message]).toEqual([
-        405,
-        `create is not supported on resources of kind "fleets.${GROUP}"`,
-      ])
-      const none = await place.client.get(objects('nothing'))
-      expect([none.status, none.text.trim()]).toEqual([404, '404 page not found'])
-      const other = await place.client.post(objects('fleets'), { ...fleet('words'), kind: 'Boat' })
-      expect(other.body.message).toBe(
-        `Boat.${GROUP} "words" is invalid: kind: Invalid value: "Boat": must be Fleet`,
-      )
-      await vi.waitFor(async () => {
-        const { body } = await place.client.get(`/apis/${GROUP}/v1`)
-        const below = body.resources
-          .map(({ name }: Json) => name)
-          .filter((name: string) => name.startsWith('fleets/'))
-        expect(below).toEqual(['fleets/status', 'fleets/scale'])
-      }, PATIENCE)
-    })
-
     describe('without a webhook', () => {
       const text = (more: Json = {}): Json => ({ type: 'string', ...more })
       const of = (name: string, properties: Json, storage: boolean): Json => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Json, RawResponse } from '../../../../../test/support/raw-client.ts'
+import type { Json } from '../../../../../test/support/raw-client.ts'
 import { accepted, type Subject } from '../subject.ts'
 import { LEVELS, limited, SCHEMAS, schema } from './scene.ts'
 
@@ -46,29 +46,6 @@ export function describeFlowControlObjects(subject: Subject): void {
     })
   })
 
-  it('are named in the headers of every response', async () => {
-    const uidOf = async (path: string) => accepted(await client().get(path)).metadata.uid
-    const told = ({ headers }: RawResponse) => [
-      headers['x-kubernetes-pf-flowschema-uid'],
-      headers['x-kubernetes-pf-prioritylevel-uid'],
-    ]
-    const exempt = [await uidOf(`${SCHEMAS}/exempt`), await uidOf(`${LEVELS}/exempt`)]
-    expect(told(await client().get('/api/v1/namespaces/default'))).toEqual(exempt)
-    const impersonate = { 'impersonate-user': 'somebody', 'impersonate-group': 'system:authenticated' }
-    const usual = [await uidOf(`${SCHEMAS}/global-default`), await uidOf(`${LEVELS}/global-default`)]
-    const refused = await client().get('/api/v1/namespaces/default', impersonate)
-    expect(refused.status).toBe(403)
-    expect(told(refused)).toEqual(usual)
-    const account = { 'impersonate-user': 'system:serviceaccount:kube-system:any' }
-    const system = [
-      await uidOf(`${SCHEMAS}/kube-system-service-accounts`),
-      await uidOf(`${LEVELS}/workload-high`),
-    ]
-    expect(told(await client().get('/api/v1/pods', account))).toEqual(system)
-    const probe = [await uidOf(`${SCHEMAS}/probes`), exempt[1]]
-    expect(told(await client().get('/readyz', impersonate))).toEqual(probe)
-  })
-
   it('fills in what a schema and a level leave out', async () => {
     const made = accepted(await client().post(SCHEMAS, schema('defaulted')))
     expect(made).toMatchObject({ metadata: { generation: 1 }, spec: { matchingPrecedence: 1000 } })
@@ -100,26 +77,6 @@ export function describeFlowControlObjects(subject: Subject): void {
     accepted(await client().post(LEVELS, limited('late')))
     const found = await until(`${SCHEMAS}/dangling`, (body) => conditionOf(body)?.status === 'False')
     expect(conditionOf(found)).toMatchObject({ reason: 'Found' })
-  })
-
-  it('counts generations by the spec and keeps status apart', async () => {
-    accepted(await client().post(SCHEMAS, schema('counted')))
-    const path = `${SCHEMAS}/counted`
-    const status = { conditions: [{ type: 'Own', status: 'False', reason: 'Test' }] }
-    const change = { metadata: { labels: { a: 'b' } }, spec: { matchingPrecedence: 7 }, status }
-    const changed = accepted(await client().patch(path, change))
-    expect(changed).toMatchObject({
-      metadata: { generation: 2, labels: { a: 'b' } },
-      spec: { matchingPrecedence: 7 },
-    })
-    expect(changed.status.conditions ?? []).not.toMatchObject([{ type: 'Own' }])
-    const other = { metadata: { labels: { a: 'c' } }, spec: { matchingPrecedence: 8 }, status }
-    const told = accepted(await client().patch(`${path}/status`, other))
-    expect(told).toMatchObject({
-      metadata: { generation: 2, labels: { a: 'b' } },
-      spec: { matchingPrecedence: 7 },
-      status,
-    })
   })
 
   it('keeps the spec of the mandatory ones', async () => {
@@ -170,35 +127,5 @@ export function describeFlowControlObjects(subject: Subject): void {
       '<none>',
       expect.any(String),
     ])
-  })
-
-  it('is listed in tables by precedence', async () => {
-    const { rows } = accepted(await client().get(SCHEMAS, TABLE))
-    const precedences = rows.map(({ cells }: Json) => cells[2])
-    expect(precedences).toEqual(precedences.toSorted((a: number, b: number) => a - b))
-    expect(rows.slice(0, 2).map(({ cells }: Json) => cells[0])).toEqual(['exempt', 'probes'])
-  })
-
-  it('has owners of its labels, whatever a status says of them', async () => {
-    const made = { ...schema('owned'), metadata: { name: 'owned', labels: { a: 'b' } } }
-    const [owner] = accepted(await client().post(SCHEMAS, made)).metadata.managedFields
-    const status = { conditions: [{ type: 'X', status: 'True' }] }
-    const said = { ...schema('owned'), metadata: { name: 'owned', labels: { c: 'd' } }, status }
-    const { metadata } = accepted(await client().put(`${SCHEMAS}/owned/status`, said))
-    expect(metadata.labels).toEqual({ a: 'b' })
-    // Who looks for the level of a schema may have written its status, too.
-    const mine = metadata.managedFields.filter(({ manager }: Json) => manager === owner.manager)
-    const by = (path: string | undefined) =>
-      mine.find(({ subresource }: Json) => subresource === path).fieldsV1
-    expect(by(undefined)).toEqual(owner.fieldsV1)
-    expect(Object.keys(by('status'))).toEqual(['f:status'])
-    accepted(await client().delete(`${SCHEMAS}/owned`))
-  })
-
-  it('is deleted as a collection', async () => {
-    const labelled = { ...schema('gone'), metadata: { name: 'gone', labels: { end: 'yes' } } }
-    accepted(await client().post(SCHEMAS, labelled))
-    accepted(await client().delete(`${SCHEMAS}?labelSelector=end%3Dyes`))
-    expect((await client().get(`${SCHEMAS}/gone`)).status).toBe(404)
   })
 }

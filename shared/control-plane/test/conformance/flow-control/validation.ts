@@ -7,57 +7,47 @@ export function describeFlowControlValidation(subject: Subject): void {
 
   it.each([
     [
-      'no level',
-      { priorityLevelConfiguration: { name: '' } },
       'spec.priorityLevelConfiguration.name: Required value: must reference a priority level',
+      { priorityLevelConfiguration: { name: '' } },
     ],
     [
-      'the precedence of exempt',
-      { matchingPrecedence: 1 },
       "spec.matchingPrecedence: Invalid value: 1: only the schema named 'exempt' may have matchingPrecedence 1",
+      { matchingPrecedence: 1 },
     ],
     [
-      'a precedence out of range',
-      { matchingPrecedence: 10001 },
       'spec.matchingPrecedence: Invalid value: 10001: must not be greater than 10000',
+      { matchingPrecedence: 10001 },
     ],
     [
-      'an unknown method',
-      { distinguisherMethod: { type: 'Odd' } },
       'spec.distinguisherMethod.type: Unsupported value: {"Type":"Odd"}: supported values: "ByNamespace", "ByUser"',
+      { distinguisherMethod: { type: 'Odd' } },
     ],
     [
-      'a rule for nobody',
-      { rules: [{ ...rule, subjects: [] }] },
       'spec.rules[0].subjects: Required value: subjects must contain at least one value',
+      { rules: [{ ...rule, subjects: [] }] },
     ],
     [
-      'a rule for nothing',
-      { rules: [{ subjects: rule.subjects }] },
       'spec.rules[0]: Required value: at least one of resourceRules and nonResourceRules has to be non-empty',
+      { rules: [{ subjects: rule.subjects }] },
     ],
     [
-      'an unknown subject',
-      { rules: [{ ...rule, subjects: [{ kind: 'Robot' }] }] },
       'spec.rules[0].subjects[0].kind: Unsupported value: "Robot": supported values: "Group", "ServiceAccount", "User"',
+      { rules: [{ ...rule, subjects: [{ kind: 'Robot' }] }] },
     ],
     [
-      'a subject of two kinds',
-      { rules: [{ ...rule, subjects: [{ kind: 'Group', user: { name: 'u' } }] }] },
       "[spec.rules[0].subjects[0].group: Required value: group is required when subject kind is 'Group', spec.rules[0].subjects[0].user: Forbidden: user is forbidden when subject kind is not 'User']",
+      { rules: [{ ...rule, subjects: [{ kind: 'Group', user: { name: 'u' } }] }] },
     ],
     [
-      'an unknown verb',
-      { rules: [{ ...rule, nonResourceRules: [{ verbs: ['fly'], nonResourceURLs: ['/a'] }] }] },
       'spec.rules[0].nonResourceRules[0].verbs: Unsupported value: ["fly"]: supported values: "create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"',
+      { rules: [{ ...rule, nonResourceRules: [{ verbs: ['fly'], nonResourceURLs: ['/a'] }] }] },
     ],
     [
-      'a path that is none',
-      { rules: [{ ...rule, nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['a'] }] }] },
       'spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "a": must start with slash',
+      { rules: [{ ...rule, nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['a'] }] }] },
     ],
     [
-      'a resource rule without a scope',
+      '[spec.rules[0].resourceRules[0].apiGroups: Invalid value: ["*","a"]: if \'*\' is present, must not specify other api groups, spec.rules[0].resourceRules[0].namespaces: Required value: resource rules that are not cluster scoped must supply at least one namespace]',
       {
         rules: [
           {
@@ -66,9 +56,8 @@ export function describeFlowControlValidation(subject: Subject): void {
           },
         ],
       },
-      '[spec.rules[0].resourceRules[0].apiGroups: Invalid value: ["*","a"]: if \'*\' is present, must not specify other api groups, spec.rules[0].resourceRules[0].namespaces: Required value: resource rules that are not cluster scoped must supply at least one namespace]',
     ],
-  ])('refuses a schema with %s', async (_, spec, errors) => {
+  ])('refuses a schema: %s', async (errors, spec) => {
     const { status, body } = await client().post(SCHEMAS, schema('refused', spec))
     expect(status).toBe(422)
     expect(body.message).toBe(`FlowSchema.flowcontrol.apiserver.k8s.io "refused" is invalid: ${errors}`)
@@ -76,57 +65,42 @@ export function describeFlowControlValidation(subject: Subject): void {
 
   it.each([
     [
-      'two types',
-      { type: 'Limited', exempt: {}, limited: { limitResponse: { type: 'Reject' } } },
       'spec.exempt: Forbidden: must be nil if the type is Limited',
+      { type: 'Limited', exempt: {}, limited: { limitResponse: { type: 'Reject' } } },
     ],
+    ['spec.limited: Required value: must not be empty when type is Limited', { type: 'Limited' }],
     [
-      'no limits',
-      { type: 'Limited' },
-      'spec.limited: Required value: must not be empty when type is Limited',
-    ],
-    [
-      'the type of exempt',
-      { type: 'Exempt' },
       "spec.type: Invalid value: \"Exempt\": must be 'Exempt' if and only if `name` is 'exempt'",
+      { type: 'Exempt' },
     ],
+    ['spec.type: Unsupported value: "Odd": supported values: "Exempt", "Limited"', { type: 'Odd' }],
     [
-      'an unknown type',
-      { type: 'Odd' },
-      'spec.type: Unsupported value: "Odd": supported values: "Exempt", "Limited"',
-    ],
-    [
-      'negative shares',
-      { type: 'Limited', limited: { nominalConcurrencyShares: -1, limitResponse: { type: 'Reject' } } },
       'spec.limited.nominalConcurrencyShares: Invalid value: -1: must be a non-negative integer',
+      { type: 'Limited', limited: { nominalConcurrencyShares: -1, limitResponse: { type: 'Reject' } } },
     ],
     [
-      'queues that are not asked for',
-      { type: 'Limited', limited: { limitResponse: { type: 'Reject', queuing: {} } } },
       'spec.limited.limitResponse.queuing: Forbidden: must be nil if limited.limitResponse.type is not Limited',
+      { type: 'Limited', limited: { limitResponse: { type: 'Reject', queuing: {} } } },
     ],
     [
-      'no queues',
-      { type: 'Limited', limited: { limitResponse: { type: 'Queue' } } },
       'spec.limited.limitResponse.queuing: Required value: must not be empty if limited.limitResponse.type is Limited',
+      { type: 'Limited', limited: { limitResponse: { type: 'Queue' } } },
     ],
     [
-      'hands larger than there are queues',
+      'spec.limited.limitResponse.queuing.handSize: Invalid value: 5: should not be greater than queues (4)',
       {
         type: 'Limited',
         limited: { limitResponse: { type: 'Queue', queuing: { queues: 4, handSize: 5 } } },
       },
-      'spec.limited.limitResponse.queuing.handSize: Invalid value: 5: should not be greater than queues (4)',
     ],
     [
-      'hands of more bits than there are',
+      'spec.limited.limitResponse.queuing.handSize: Invalid value: 11: required entropy bits of deckSize 64 and handSize 11 should not be greater than 60',
       {
         type: 'Limited',
         limited: { limitResponse: { type: 'Queue', queuing: { queues: 64, handSize: 11 } } },
       },
-      'spec.limited.limitResponse.queuing.handSize: Invalid value: 11: required entropy bits of deckSize 64 and handSize 11 should not be greater than 60',
     ],
-  ])('refuses a level with %s', async (_, spec, errors) => {
+  ])('refuses a level: %s', async (errors, spec) => {
     const { status, body } = await client().post(LEVELS, { metadata: { name: 'refused' }, spec })
     expect(status).toBe(422)
     expect(body.message).toBe(

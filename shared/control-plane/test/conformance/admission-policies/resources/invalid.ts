@@ -5,71 +5,58 @@ import type { PolicyObjects } from './scene.ts'
 
 /** Describes why policies and bindings are refused. */
 export function describeInvalidPolicies({ validating, mutating, causes }: PolicyObjects): void {
-  it.each<[string, Json, string[]]>([
+  it.each<[string[], Json]>([
     [
-      'nothing',
-      { matchConstraints: undefined, validations: undefined },
       [
         'spec.matchConstraints: Required value',
         'spec.validations: Required value: validations or auditAnnotations must contain at least one item',
         'spec.auditAnnotations: Required value: validations or auditAnnotations must contain at least one item',
       ],
+      { matchConstraints: undefined, validations: undefined },
     ],
     [
-      'an unknown failure policy',
-      { failurePolicy: 'Maybe' },
       ['spec.failurePolicy: Unsupported value: "Maybe": supported values: "Fail", "Ignore"'],
+      { failurePolicy: 'Maybe' },
     ],
     [
-      'constraints without rules',
-      { matchConstraints: { matchPolicy: 'Loose' } },
       [
         'spec.matchConstraints.matchPolicy: Unsupported value: "Loose": supported values: "Equivalent", "Exact"',
         'spec.matchConstraints.resourceRules: Required value',
       ],
+      { matchConstraints: { matchPolicy: 'Loose' } },
     ],
     [
-      'a kind of parameters that is none',
-      { paramKind: { apiVersion: 'a/b/c', kind: 'No_Kind' } },
       [
         'spec.paramKind.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
         expect.stringContaining(
           'spec.paramKind.kind: Invalid value: "No_Kind": may have mixed case, but should otherwise match: a DNS-1035 label',
         ),
       ],
+      { paramKind: { apiVersion: 'a/b/c', kind: 'No_Kind' } },
     ],
     [
-      'no text',
-      { validations: [{ expression: ' ', message: ' ', reason: 'Because', messageExpression: ' ' }] },
       [
         'spec.validations[0].expression: Required value: expression is not specified',
         'spec.validations[0].messageExpression: Invalid value: " ": must be non-empty if specified',
         'spec.validations[0].message: Invalid value: " ": must be non-empty if specified',
         'spec.validations[0].reason: Unsupported value: "Because": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
       ],
+      { validations: [{ expression: ' ', message: ' ', reason: 'Because', messageExpression: ' ' }] },
     ],
     [
-      'variables that are none',
+      [
+        'spec.variables[0].name: Invalid value: "in": must be a valid CEL identifier',
+        'spec.variables[1].name: Required value: name is not specified',
+        'spec.variables[1].expression: Required value: expression is not specified',
+      ],
       {
         variables: [
           { name: 'in', expression: '1' },
           { name: '', expression: '' },
         ],
       },
-      [
-        'spec.variables[0].name: Invalid value: "in": must be a valid CEL identifier',
-        'spec.variables[1].name: Required value: name is not specified',
-        'spec.variables[1].expression: Required value: expression is not specified',
-      ],
     ],
     [
-      'annotations that are none',
-      {
-        auditAnnotations: [
-          { key: 'a b', valueExpression: '' },
-          { key: 'c', valueExpression: '1' },
-        ],
-      },
       [
         expect.stringContaining(
           'spec.auditAnnotations[0].key: Invalid value: "resources.example.com/a b": name part must consist of',
@@ -77,15 +64,14 @@ export function describeInvalidPolicies({ validating, mutating, causes }: Policy
         'spec.auditAnnotations[0].valueExpression: Required value: valueExpression is not specified',
         'spec.auditAnnotations[1].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int',
       ],
-    ],
-    [
-      'conditions that are none',
       {
-        matchConditions: [
-          { name: 'a b', expression: '1' },
-          { name: '', expression: '' },
+        auditAnnotations: [
+          { key: 'a b', valueExpression: '' },
+          { key: 'c', valueExpression: '1' },
         ],
       },
+    ],
+    [
       [
         'spec.matchConditions[0].expression: Invalid value: "1": must evaluate to bool but got int',
         expect.stringContaining(
@@ -94,22 +80,29 @@ export function describeInvalidPolicies({ validating, mutating, causes }: Policy
         'spec.matchConditions[1].expression: Required value',
         'spec.matchConditions[1].name: Required value',
       ],
+      {
+        matchConditions: [
+          { name: 'a b', expression: '1' },
+          { name: '', expression: '' },
+        ],
+      },
     ],
-  ])('refuses a validating policy with %s', async (_what, spec, wanted) => {
+  ])('refuses a validating policy: %s', async (wanted, spec) => {
     expect(await causes(policyPath('validating'), validating(spec))).toEqual(wanted)
   })
 
-  it.each<[string, Json, string[]]>([
+  it.each<[string[], Json]>([
     [
-      'no mutations',
-      { mutations: [], reinvocationPolicy: 'Often' },
       [
         'spec.mutations: Required value: mutations must contain at least one item',
         'spec.reinvocationPolicy: Unsupported value: "Often": supported values: "IfNeeded", "Never"',
       ],
+      { mutations: [], reinvocationPolicy: 'Often' },
     ],
     [
-      'a deletion',
+      [
+        'spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
+      ],
       {
         matchConstraints: {
           resourceRules: [
@@ -117,82 +110,71 @@ export function describeInvalidPolicies({ validating, mutating, causes }: Policy
           ],
         },
       },
-      [
-        'spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
-      ],
     ],
     [
-      'an unknown patch',
-      { mutations: [{ patchType: 'Merge' }] },
       [
         'spec.mutations[0].patchType: Unsupported value: "Merge": supported values: "ApplyConfiguration", "JSONPatch"',
       ],
+      { mutations: [{ patchType: 'Merge' }] },
     ],
     [
-      'the other patch',
-      { mutations: [{ patchType: 'JSONPatch', applyConfiguration: { expression: 'Object{}' } }] },
       [
         'spec.mutations[0].jsonPatch: Required value: must be specified when patchType is JSONPatch',
         'spec.mutations[0].applyConfiguration: Invalid value: "{applyConfiguration}": must not be specified when patchType is JSONPatch',
       ],
+      { mutations: [{ patchType: 'JSONPatch', applyConfiguration: { expression: 'Object{}' } }] },
     ],
     [
-      'a value of another type',
-      { mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: '{}' } }] },
       [
         'spec.mutations[0].applyConfiguration.expression: Invalid value: "{}": must evaluate to Object but got map(dyn, dyn)',
       ],
+      { mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: '{}' } }] },
     ],
     [
-      'a patch of another type',
-      { mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: 1}]' } }] },
       [expect.stringContaining("expected type of field 'op' is 'string' but provided type is 'int'")],
+      { mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: 1}]' } }] },
     ],
-  ])('refuses a mutating policy with %s', async (_what, spec, wanted) => {
+  ])('refuses a mutating policy: %s', async (wanted, spec) => {
     expect(await causes(policyPath('mutating'), mutating(spec))).toEqual(wanted)
   })
 
-  it.each<[string, Json, string[]]>([
+  it.each<[string[], Json]>([
     [
-      'nothing',
-      {},
       [
         'spec.policyName: Required value',
         'spec.validationActions: Required value: at least one validation action is required',
       ],
+      {},
     ],
     [
-      'actions that do not go together',
-      { policyName: 'a', validationActions: ['Deny', 'Warn', 'Tell', 'Deny'] },
       [
         'spec.validationActions[2]: Unsupported value: "Tell": supported values: "Audit", "Deny", "Warn"',
         'spec.validationActions[3]: Duplicate value: "Deny"',
         'spec.validationActions: Invalid value: ["Deny","Warn","Tell","Deny"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
       ],
+      { policyName: 'a', validationActions: ['Deny', 'Warn', 'Tell', 'Deny'] },
     ],
     [
-      'a name and a selector',
-      {
-        policyName: 'A',
-        validationActions: ['Deny'],
-        paramRef: { name: 'x', selector: {}, parameterNotFoundAction: 'Shrug' },
-      },
       [
         expect.stringContaining('spec.policyName: Invalid value: "A": a lowercase RFC 1123 subdomain'),
         'spec.paramRef.name: Forbidden: name and selector are mutually exclusive',
         'spec.paramRef.selector: Forbidden: name and selector are mutually exclusive',
         'spec.paramRef.parameterNotFoundAction: Unsupported value: "Shrug": supported values: "Deny", "Allow"',
       ],
+      {
+        policyName: 'A',
+        validationActions: ['Deny'],
+        paramRef: { name: 'x', selector: {}, parameterNotFoundAction: 'Shrug' },
+      },
     ],
     [
-      'neither a name nor a selector',
-      { policyName: 'a', validationActions: ['Deny'], paramRef: {} },
       [
         'spec.paramRef: Required value: one of name or selector must be specified',
         'spec.paramRef.parameterNotFoundAction: Required value',
       ],
+      { policyName: 'a', validationActions: ['Deny'], paramRef: {} },
     ],
-  ])('refuses a binding with %s', async (_what, spec, wanted) => {
+  ])('refuses a binding: %s', async (wanted, spec) => {
     expect(await causes(bindingPath('validating'), { metadata: { name: 'resources' }, spec })).toEqual(wanted)
   })
 }

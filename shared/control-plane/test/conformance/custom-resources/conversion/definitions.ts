@@ -112,24 +112,6 @@ export function describeConvertedDefinitions(scene: ConversionScene): void {
         '[spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook, spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook]',
       ],
       [
-        { strategy: 'Webhook', webhook: { clientConfig: {}, conversionReviewVersions: ['v1'] } },
-        'spec.conversion.webhookClientConfig: Required value: exactly one of url or service is required',
-      ],
-      [
-        {
-          strategy: 'Webhook',
-          webhook: { clientConfig: { url: 'http://example.com' }, conversionReviewVersions: ['v1'] },
-        },
-        `spec.conversion.webhookClientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
-      ],
-      [
-        {
-          strategy: 'Webhook',
-          webhook: { clientConfig: { service: { port: 0 } }, conversionReviewVersions: ['v1'] },
-        },
-        '[spec.conversion.webhookClientConfig.service.name: Required value, spec.conversion.webhookClientConfig.service.namespace: Required value, spec.conversion.webhookClientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive]',
-      ],
-      [
         { strategy: 'Webhook', webhook: { clientConfig: { url }, conversionReviewVersions: ['v2', 'v2'] } },
         '[spec.conversion.conversionReviewVersions[1]: Invalid value: "v2": duplicate version, spec.conversion.conversionReviewVersions: Invalid value: ["v2","v2"]: must include at least one of v1, v1beta1]',
       ],

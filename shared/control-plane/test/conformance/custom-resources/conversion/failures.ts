@@ -15,87 +15,65 @@ export function describeFailures(scene: ConversionScene): void {
 
     it.each([
       [
-        'reports a failure',
-        spoilt({ response: { result: { status: 'Failed', message: 'no way' } } }),
         `${subject} failed: no way`,
+        spoilt({ response: { result: { status: 'Failed', message: 'no way' } } }),
       ],
       [
-        'tells of a failure without words',
-        spoilt({ response: { result: { status: 'Failed' } } }),
         `${subject} failed: response.result.status was 'Failed', not 'Success'`,
+        spoilt({ response: { result: { status: 'Failed' } } }),
       ],
-      ['has no response', spoilt({ response: undefined }), `${subject} failed: no response provided`],
+      [`${subject} failed: no response provided`, spoilt({ response: undefined })],
       [
-        'answers another kind',
-        spoilt({ kind: 'Review' }),
         `${subject} failed: no kind "Review" is registered for version "apiextensions.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`,
+        spoilt({ kind: 'Review' }),
       ],
       [
-        'answers no kind',
-        spoilt({ kind: undefined, apiVersion: undefined }),
         `${subject} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=`,
+        spoilt({ kind: undefined, apiVersion: undefined }),
       ],
       [
-        'answers another version of the review',
-        spoilt({ apiVersion: 'apiextensions.k8s.io/v1beta1' }),
         `${subject} failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion`,
+        spoilt({ apiVersion: 'apiextensions.k8s.io/v1beta1' }),
       ],
+      [`${subject} returned 0 objects, expected 1`, spoilt({ response: { convertedObjects: [] } })],
+      [`${subject} returned 2 objects, expected 1`, spoilt({ response: { convertedObjects: [{}, {}] } })],
       [
-        'gives too few objects',
-        spoilt({ response: { convertedObjects: [] } }),
-        `${subject} returned 0 objects, expected 1`,
-      ],
-      [
-        'gives too many objects',
-        spoilt({ response: { convertedObjects: [{}, {}] } }),
-        `${subject} returned 2 objects, expected 1`,
-      ],
-      [
-        'gives another version',
-        spoiltObject({ apiVersion: `${GROUP}/v3` }),
         `${subject} returned invalid object at index 0: invalid groupVersion (expected ${GROUP}/v2, received ${GROUP}/v3)`,
+        spoiltObject({ apiVersion: `${GROUP}/v3` }),
       ],
       [
-        'gives another kind',
-        spoiltObject({ kind: 'Other' }),
         `${subject} returned invalid object at index 0: invalid kind (expected Site, received Other)`,
+        spoiltObject({ kind: 'Other' }),
       ],
       [
-        'gives another name',
-        spoiltObject({ metadata: { name: 'other' } }),
         `${subject} returned invalid object: must have the same name: failing != other`,
+        spoiltObject({ metadata: { name: 'other' } }),
       ],
       [
-        'gives another namespace',
-        spoiltObject({ metadata: { namespace: 'other' } }),
         `${subject} returned invalid object: must have the same namespace: custom-resources != other`,
+        spoiltObject({ metadata: { namespace: 'other' } }),
       ],
       [
-        'gives no metadata',
-        spoiltObject({ metadata: undefined }),
         `${subject} returned invalid object: must have the same name: failing != `,
+        spoiltObject({ metadata: undefined }),
       ],
       [
-        'gives labels that are none',
-        spoiltObject({ metadata: { labels: { a: 1 } } }),
         `${subject} returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object`,
+        spoiltObject({ metadata: { labels: { a: 1 } } }),
       ],
       [
-        'gives annotations of another type',
-        spoiltObject({ metadata: { annotations: 'x' } }),
         `${subject} returned invalid metadata: invalid metadata.annotations of type string in converted object`,
+        spoiltObject({ metadata: { annotations: 'x' } }),
       ],
       [
-        'gives something else than objects',
-        spoilt({ response: { convertedObjects: ['x'] } }),
         'json: cannot unmarshal string into Go value of type map[string]interface {}',
+        spoilt({ response: { convertedObjects: ['x'] } }),
       ],
       [
-        'gives objects that are no list',
-        spoilt({ response: { convertedObjects: 'x' } }),
         `${subject} failed: json: cannot unmarshal string into Go struct field ConversionResponse.response.convertedObjects of type []runtime.RawExtension`,
+        spoilt({ response: { convertedObjects: 'x' } }),
       ],
-    ])('a get is answered with a 500 that says so: it %s', async (_, answer, message) => {
+    ])('a get is answered with a 500 that says so: %s', async (message, answer) => {
       webhook.answer(answer)
       const { status, body } = await place.client.get(first('failing', 'v2'))
       expect([status, body.message, body.reason, body.details]).toEqual([500, message, undefined, undefined])
@@ -117,8 +95,6 @@ export function describeFailures(scene: ConversionScene): void {
 
     it.each([
       [500, 'an error on the server ("oops") has prevented the request from succeeding'],
-      [404, 'the server could not find the requested resource'],
-      [400, 'the server rejected our request for an unknown reason'],
       [
         200,
         `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,

@@ -3,7 +3,7 @@ import type { Json } from '../../../../../../test/support/raw-client.ts'
 import { accepted } from '../../subject.ts'
 import { GROUP } from '../scene.ts'
 import type { ConversionScene } from './scene.ts'
-import { convert, spoiltObject } from './webhook.ts'
+import { spoiltObject } from './webhook.ts'
 
 /** Describes objects of one version, as other versions show and write them. */
 export function describeConvertedObjects(scene: ConversionScene): void {
@@ -65,16 +65,6 @@ export function describeConvertedObjects(scene: ConversionScene): void {
     expect((await place.client.get(first('asked'))).status).toBe(200)
   })
 
-  it('lists and selects objects of all versions in one', async () => {
-    accepted(await place.client.post(first(''), site('listed', { host: 'h', port: '1' })))
-    await place.client.patch(first('listed'), { metadata: { labels: { listed: 'yes' } } })
-    const list = await place.client.get(`${first('', 'v2')}?labelSelector=listed%3Dyes`)
-    expect(list.body).toMatchObject({ kind: 'SiteList', apiVersion: `${GROUP}/v2` })
-    expect(list.body.items.map((item: Json) => [item.apiVersion, item.address])).toEqual([
-      [`${GROUP}/v2`, 'h:1'],
-    ])
-  })
-
   it('takes updates, patches, a status and a scale in each version', async () => {
     accepted(await place.client.post(first(''), site('written', { host: 'h', port: '1' })))
     const path = first('written', 'v2')
@@ -96,26 +86,6 @@ export function describeConvertedObjects(scene: ConversionScene): void {
     const stored = (await place.client.get(first('written'))).body
     expect(stored).toMatchObject({ host: 'j', port: '4', spec: { replicas: 5 }, status: { replicas: 1 } })
     expect(stored.metadata.generation).toBe(4)
-  })
-
-  it('converts what a dry run would store, and stores nothing', async () => {
-    const dry = await place.client.post(
-      `${first('', 'v2')}?dryRun=All`,
-      site('dry', { address: 'h:1' }, 'v2'),
-    )
-    expect([dry.status, dry.body.address, dry.body.tag]).toEqual([201, 'h:1', 'one'])
-    expect((await place.client.get(first('dry'))).status).toBe(404)
-  })
-
-  it('deletes in each version, also what a finalizer holds', async () => {
-    const held = site('held', { address: 'h:1' }, 'v2')
-    held.metadata.finalizers = ['example.com/hold']
-    accepted(await place.client.post(first('', 'v2'), held))
-    const { body } = await place.client.delete(first('held', 'v2'))
-    expect(body).toMatchObject({ apiVersion: `${GROUP}/v2`, address: 'h:1' })
-    expect(body.metadata.deletionTimestamp).toBeDefined()
-    accepted(await place.client.patch(first('held', 'v2'), { metadata: { finalizers: null } }))
-    expect((await place.client.get(first('held'))).status).toBe(404)
   })
 
   it('shows watchers the changes of all versions in theirs, in the order of their revisions', async () => {
@@ -156,19 +126,5 @@ export function describeConvertedObjects(scene: ConversionScene): void {
       generation: 1,
     })
     expect([metadata.finalizers, metadata.garbage]).toEqual([undefined, undefined])
-  })
-
-  it('keeps members that are called like those of a prototype out, or as data', async () => {
-    accepted(await place.client.post(first(''), site('prototype', { host: 'h', port: '1' })))
-    webhook.answer((review, response) => {
-      const answer = JSON.stringify(convert(review)).replaceAll(
-        '"kind":"Site"',
-        '"kind":"Site","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}',
-      )
-      response.end(answer)
-    })
-    const { status, text: shown } = await place.client.get(first('prototype', 'v2'))
-    expect(status).toBe(200)
-    expect(shown).not.toContain('polluted')
   })
 }
