@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type JsonObject, objectAt } from './apimachinery/json/index.ts'
+import { objectAt } from './apimachinery/json/index.ts'
 import { type AdmissionAttributes, type AdmissionPlugin, ApiError, labelsOf } from './index.ts'
 import { TestServer } from './testing/test-client.ts'
 
@@ -56,21 +56,6 @@ it('shows each object of a deletecollection without a name', async () => {
   ])
 })
 
-it('stores what a plugin makes of an object, with defaults and without fields that the kind does not have', async () => {
-  const plugin: AdmissionPlugin = {
-    name: 'test',
-    handles: ({ resource }) => resource.resource === 'secrets',
-    mutate: (attributes) => {
-      const { type, ...object }: JsonObject = attributes.object ?? {}
-      attributes.replaceObject({ ...object, data: { k: 'dg==' }, nothing: 1 })
-    },
-  }
-  await using server = await TestServer.start({ admission: [plugin] })
-  const { body } = await server.create('/api/v1/namespaces/default/secrets', configMap('a'))
-  expect(body).toMatchObject({ type: 'Opaque', data: { k: 'dg==' } })
-  expect(body).not.toHaveProperty('nothing')
-})
-
 it('refuses what a plugin of a few lines does not want', async () => {
   const plugin: AdmissionPlugin = {
     name: 'OwnerRequired',
@@ -103,19 +88,6 @@ it('answers what a plugin throws, its warnings and its annotations, and stores n
   expect([status, body.message, headers.warning]).toEqual([418, 'no way', '299 - "careful"'])
   expect(annotations).toEqual([{ 'authorization.k8s.io/decision': 'allow', 'example.com/seen': 'yes' }])
   expect((await server.ask('GET', `${CONFIG_MAPS}/a`)).status).toBe(404)
-})
-
-it('runs the mutating plugins once more when one of them asks for it', async () => {
-  const rounds: boolean[] = []
-  const plugin = ofConfigMaps({
-    mutate: ({ reinvocation }) => {
-      rounds.push(reinvocation.again)
-      reinvocation.request()
-    },
-  })
-  await using server = await TestServer.start({ admission: [plugin] })
-  await server.create(CONFIG_MAPS, configMap('a'))
-  expect(rounds).toEqual([false, true])
 })
 
 /** Creates a plugin that lets the first request wait in `phase` until the test says so. */
@@ -203,36 +175,6 @@ it('deletes nothing that is no longer what the plugins have seen', async () => {
   await server.patch(`${CONFIG_MAPS}/a`, { metadata: { finalizers: ['example.com/held'] } })
   release()
   expect(objectAt((await slow).body, 'metadata')).toHaveProperty('deletionTimestamp')
-})
-
-it('lets no plugin move an object to another namespace', async () => {
-  const plugin = ofConfigMaps({
-    mutate: (attributes) => {
-      const metadata = { ...attributes.object?.metadata, namespace: 'kube-system' }
-      if (attributes.object) attributes.replaceObject({ ...attributes.object, metadata })
-    },
-  })
-  await using server = await TestServer.start({ admission: [plugin] })
-  const { status, body } = await server.create(CONFIG_MAPS, configMap('a'))
-  expect([status, body.message]).toEqual([
-    400,
-    'the namespace of the provided object does not match the namespace sent on the request',
-  ])
-})
-
-it('shows a subresource as the kind that it is read as', async () => {
-  const kinds: string[] = []
-  const plugin: AdmissionPlugin = {
-    name: 'test',
-    handles: ({ resource, subresource }) => resource.resource === 'serviceaccounts' && subresource !== '',
-    validate: ({ kind, subresource, name, object }) => {
-      kinds.push(`${name}/${subresource} ${kind.group}/${kind.version} ${kind.kind} ${object?.kind}`)
-    },
-  }
-  await using server = await TestServer.start({ admission: [plugin] })
-  await server.create('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'a' } })
-  await server.create('/api/v1/namespaces/default/serviceaccounts/a/token', {})
-  expect(kinds).toEqual(['a/token authentication.k8s.io/v1 TokenRequest TokenRequest'])
 })
 
 it('leaves the writes of its own controllers alone', async () => {

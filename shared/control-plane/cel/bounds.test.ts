@@ -9,10 +9,7 @@ const nested = doubled('[dyn(1)]', '[x, x]')
 it.each([
   ['a list that is joined with itself', `size(${doubled('[1]', 'x + x')}) > 0`],
   ['a list in a list, when it is compared', `${nested} == ${nested}`],
-  ['a list in a list, when it is looked for', `${nested}[0] in ${nested}`],
-  ['a list in a list, when its place is asked for', `${nested}.indexOf(dyn([[1]])) == 0`],
   ['a list in a list, when its items are told apart', `(${nested} + ${nested}).distinct().size() == 1`],
-  ['a list in a list, when sets of it are compared', `sets.contains(${nested}, ${nested})`],
   ['a list in a list, when it is flattened', `${nested}.flatten(50).size() > 0`],
   ['a list in a list, when it is written', `'%s'.format(${nested}) == ''`],
 ])('an expression that doubles %s again and again fails soon', (_, text) => {
@@ -28,12 +25,12 @@ it('lists that are made again and again count together', () => {
   expect(() => expression.evaluate({}, new CostBudget())).toThrow(CelError)
 })
 
-it.each([
-  ['of lists', `[1]${'.map(x, {x: x})'.repeat(40)}.size() > 0`],
-  ['of optional values', `optional.of(1)${'.optMap(x, {x: x})'.repeat(40)}.hasValue()`],
-])('an expression whose types %s double again and again is refused soon', (_, text) => {
-  expect(() => environment.compile(text)).toThrow(new CelError('the types of the expression are too large'))
-})
+it.each([['of lists', `[1]${'.map(x, {x: x})'.repeat(40)}.size() > 0`]])(
+  'an expression whose types %s double again and again is refused soon',
+  (_, text) => {
+    expect(() => environment.compile(text)).toThrow(new CelError('the types of the expression are too large'))
+  },
+)
 
 it.each([
   ['in conditions', `(${'false ? 1 : '.repeat(200)}2) == 2`],

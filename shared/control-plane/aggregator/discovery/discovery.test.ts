@@ -86,6 +86,7 @@ describe('what another server says', () => {
           }
         }
       }),
+      { numRuns: 30 },
     )
   })
 

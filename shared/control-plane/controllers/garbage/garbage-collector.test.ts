@@ -34,15 +34,6 @@ describe('the garbage collector', () => {
   const remove = (name: string, propagationPolicy?: string) =>
     server.ask('DELETE', `${PATH}/${name}`, { body: propagationPolicy ? { propagationPolicy } : {} })
 
-  it('deletes what an owner of the same name left that was made anew', async () => {
-    const owner = await create('d-owner')
-    await remove('d-owner', 'Orphan')
-    await gone('d-owner')
-    await create('d-owner')
-    await create('d-child', owner)
-    await gone('d-child')
-  })
-
   it('deletes objects that own each other in a circle', async () => {
     const first = await create('circle-1')
     const second = await create('circle-2', { ...first, blocks: true })
@@ -61,22 +52,5 @@ describe('the garbage collector', () => {
     await create('i-sentinel', { name: 'none', uid: 'none' })
     await gone('i-sentinel')
     expect((await server.ask('GET', `${roles}/i-role`)).status).toBe(200)
-  })
-
-  it('deletes also what does not block an owner that is deleted in the foreground', async () => {
-    const owner = await create('j-owner')
-    await create('j-free', owner)
-    await server.create(PATH, {
-      metadata: {
-        name: 'j-held',
-        finalizers: ['example.com/hold'],
-        ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: true, ...owner }],
-      },
-    })
-    await remove('j-owner', 'Foreground')
-    await gone('j-free')
-    expect(await metadata('j-owner')).toBeDefined()
-    await server.patch(`${PATH}/j-held`, { metadata: { finalizers: null } })
-    await gone('j-owner')
   })
 })

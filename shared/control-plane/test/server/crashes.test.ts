@@ -8,7 +8,7 @@ import { crashRepeatedly } from './crashes.ts'
 it('a control plane that is killed again and again keeps what it has acknowledged, and its watches go on', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crashes-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const { problems, acknowledged, events } = await crashRepeatedly(folder, 3, 1)
+  const { problems, acknowledged, events } = await crashRepeatedly(folder, 2, 1)
   expect(problems).toEqual([])
   expect(acknowledged).toBeGreaterThan(0)
   expect(events).toBeGreaterThan(0)

@@ -3,11 +3,10 @@ import { connect as connectHttp2 } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:tls'
 import { expect, it, vi } from 'vitest'
-import type { RawWatch } from '../../../../test/support/raw-client.ts'
 import { type HostileScene, startHostileScene } from './server.ts'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
-const WATCHES = 1000
+const WATCHES = 100
 
 /** Sends a request whose body never ends; resolves when its headers are sent. */
 async function openUpload({ url, adminTls }: HostileScene, authorization: string) {
@@ -72,13 +71,10 @@ it('a body that does not come is answered with 504, over HTTP/1.1 and HTTP/2, an
   expect(scene.failures).toEqual([])
 })
 
-it('a thousand idle watches and connections cost little, and every watch gets a change', async () => {
+it('a hundred watches beside idle connections all get a change', async () => {
   await using scene = await startHostileScene({ controllers: [] })
   const path = `${PATH}?resourceVersion=1`
-  const watches: RawWatch[] = []
-  for (let opened = 0; opened < WATCHES; opened += 100) {
-    watches.push(...(await Promise.all(Array.from({ length: 100 }, () => scene.admin.watch(path)))))
-  }
+  const watches = await Promise.all(Array.from({ length: WATCHES }, () => scene.admin.watch(path)))
   const { hostname: host, port } = scene.url
   const silent = Array.from({ length: 50 }, () => connect({ host, port: Number(port), ca: scene.ca }))
   for (const socket of silent) socket.on('error', () => undefined)
@@ -88,7 +84,7 @@ it('a thousand idle watches and connections cost little, and every watch gets a 
   for (const socket of silent) socket.destroy()
   expect((await scene.admin.get('/readyz')).status).toBe(200)
   expect(scene.failures).toEqual([])
-}, 60_000)
+})
 
 it('what is done when the time of its request is over is no failure', async () => {
   const waiting = Promise.withResolvers<void>()

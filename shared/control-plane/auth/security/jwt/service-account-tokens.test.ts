@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { ObjectReader, TokenClaims } from '../../../apiserver/registry/index.ts'
-import { createServiceAccountTokens } from './service-account-tokens.ts'
+import { createServiceAccountTokens, type ServiceAccountTokens } from './service-account-tokens.ts'
 
 const SERVER = 'https://kubernetes.default.svc.cluster.local'
 
@@ -27,8 +27,12 @@ const objects = (uids: Readonly<Record<string, string>>): ObjectReader => ({
 const withAccount = { 'serviceaccounts/shop/bot': 'u1' }
 
 describe('a token of a service account', () => {
+  let tokens: ServiceAccountTokens
+  beforeAll(async () => {
+    tokens = await createServiceAccountTokens()
+  })
+
   it('stands for the account and its groups', async () => {
-    const tokens = await createServiceAccountTokens()
     const user = await tokens.authenticate(await tokens.issue(claims()), objects(withAccount))
     expect(user).toMatchObject({
       username: 'system:serviceaccount:shop:bot',
@@ -38,9 +42,8 @@ describe('a token of a service account', () => {
   })
 
   it('stays good with the key of an earlier start, and is none with another key', async () => {
-    const before = await createServiceAccountTokens()
-    const token = await before.issue(claims())
-    const after = await createServiceAccountTokens(before.key)
+    const token = await tokens.issue(claims())
+    const after = await createServiceAccountTokens(tokens.key)
     expect(await after.authenticate(token, objects(withAccount))).toBeDefined()
     const stranger = await createServiceAccountTokens()
     expect(await stranger.authenticate(token, objects(withAccount))).toBeUndefined()
@@ -48,14 +51,13 @@ describe('a token of a service account', () => {
 
   it.each(['P-256', 'P-384', 'P-521'])('is good with a key of the curve %s', async (namedCurve) => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve })
-    const tokens = await createServiceAccountTokens(
+    const ofCurve = await createServiceAccountTokens(
       privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     )
-    expect(await tokens.authenticate(await tokens.issue(claims()), objects(withAccount))).toBeDefined()
+    expect(await ofCurve.authenticate(await ofCurve.issue(claims()), objects(withAccount))).toBeDefined()
   })
 
   it('names its key as kube-apiserver does, by the hash of the public one', async () => {
-    const tokens = await createServiceAccountTokens()
     const spki = createPublicKey(tokens.key).export({ type: 'spki', format: 'der' })
     expect(tokens.keys.keys[0]?.kid).toBe(createHash('sha256').update(spki).digest('base64url'))
   })
@@ -65,12 +67,10 @@ describe('a token of a service account', () => {
     ['not good yet', { now: Date.now() + 3_600_000 }],
     ['for somebody else', { audiences: ['https://elsewhere'] }],
   ])('is refused where it is %s', async (_, more) => {
-    const tokens = await createServiceAccountTokens()
     expect(await tokens.authenticate(await tokens.issue(claims(more)), objects(withAccount))).toBeUndefined()
   })
 
   it('ends with the object that it is bound to', async () => {
-    const tokens = await createServiceAccountTokens()
     const boundTo = { kind: 'Pod', name: 'web-1', uid: 'p1' } as const
     const token = await tokens.issue(claims({ boundTo }))
     const pod = (uid: string) => objects({ ...withAccount, 'pods/shop/web-1': uid })
@@ -80,7 +80,6 @@ describe('a token of a service account', () => {
   })
 
   it('ends a minute after the deletion of what it is for has begun, whatever holds that', async () => {
-    const tokens = await createServiceAccountTokens()
     const token = await tokens.issue(claims())
     const deleted = (seconds: number): ObjectReader => {
       const { get, list } = objects(withAccount)
@@ -94,12 +93,10 @@ describe('a token of a service account', () => {
   })
 
   it.each(['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.'])('is not %j', async (token) => {
-    const tokens = await createServiceAccountTokens()
     expect(await tokens.authenticate(token, objects(withAccount))).toBeUndefined()
   })
 
   it('can be verified by others with keys that hold no secret', async () => {
-    const { keys } = await createServiceAccountTokens()
-    expect(Object.keys(keys.keys[0] ?? {}).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+    expect(Object.keys(tokens.keys.keys[0] ?? {}).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 })
