@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers'
 import { constants, gzipSync } from 'node:zlib'
 import { certificateAuthority } from '../../../shared/control-plane/index.ts'
 import { type EndpointSlice, LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
-import { podText } from '../relay/workload.ts'
 import { forkedOptions, serveFunctions } from '../forked.ts'
+import { podText } from '../relay/workload.ts'
 
 /** Shape of a batch, and of each of its Services. */
 export interface BatchShape {

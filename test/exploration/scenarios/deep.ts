@@ -1,5 +1,5 @@
 import { deleteService, putPod, putService } from '../environment.ts'
-import { CRASH, FLIP, type NamedScenario, reconciled, REUSED, scenariosOf, unreconciled } from './starts.ts'
+import { CRASH, FLIP, type NamedScenario, REUSED, reconciled, scenariosOf, unreconciled } from './starts.ts'
 
 /** Returns larger scenarios, for a run that may take minutes. */
 export async function deepScenarios(): Promise<NamedScenario[]> {
