@@ -52,7 +52,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'history',
     group: 'Inspect',
     summary: 'show from a recording which endpoints of a Service came, left or changed, when and why',
-    details: 'With the cause and who wrote it. `--at TIME`: what was published then.',
+    details:
+      'With the cause and who wrote it. `--at TIME`: what was published then. `--report FILE.html`: the same as a page.',
     load: async () => (await import('./history/command.ts')).historyCommand(),
     run: async () => (await import('./history/run.ts')).runHistory,
   },
@@ -93,7 +94,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: 'Plan and estimate',
     summary: 'simulate what publishing endpoints costs and how late it is, by policy, window and slice size',
     details:
-      'Writes, bytes and delay; the KEP’s own tables; a recording with `--recording FILE`; `--advise`, `--scale`. [How it works](../shared/simulation/README.md).',
+      'Writes, bytes and delay; the KEP’s own tables; a recording with `--recording FILE`; `--advise`, `--scale`, `--report FILE.html`. [How it works](../shared/simulation/README.md).',
     load: async () => (await import('./simulate/command.ts')).simulateCommand(),
     run: async () => (await import('./simulate/run.ts')).runSimulate,
   },

@@ -7,12 +7,12 @@ import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { LocalObserver, StatusDocument } from '../local/index.ts'
 import { createOperatorCommands, type OperatorCommands } from '../operator-tasks/index.ts'
+import { STYLE } from '../report/style.ts'
 import { createRecentEvents } from './events/recent-events.ts'
 import { createFigures } from './figures/figures.ts'
 import { createConsoleServer, createToken, type PageFile } from './server/console-server.ts'
 import type { Subscriber } from './server/subscribers.ts'
 import { ChosenSlices, parseChoice } from './slices/chosen-slices.ts'
-import { STYLE } from './style.ts'
 
 export interface ConsoleOptions {
   readonly clusters: readonly ClusterConnection[]

@@ -1,7 +1,9 @@
 import { stringify } from 'yaml'
+import { type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
 import { printable } from '../../shared/telemetry/index.ts'
 import type { DocumentFormat, OutputFormat } from '../options/common.ts'
 import { fittedText, terminalOf } from '../terminal/index.ts'
+import { UsageError } from '../usage.ts'
 
 /** Prints a report on standard output: as a document, or described in a text that fits the terminal. */
 export function printReport<Report>(
@@ -46,4 +48,22 @@ export class Progress {
     this.#reportedAt = performance.now()
     process.stderr.write(`${text}\n`)
   }
+}
+
+/** The content security policy distinguishes our pages from others. */
+const PAGE: FileKind = {
+  name: 'a report',
+  begins:
+    /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'/,
+  mode: 0o644,
+}
+
+/** @throws UsageError where the file cannot be written, so that its name can be corrected */
+export async function writeReport(file: string, page: string): Promise<void> {
+  try {
+    await replaceOwnFile(file, page, PAGE)
+  } catch (error) {
+    throw new UsageError(`failed to write the report ${file}: ${(error as Error).message}`, { cause: error })
+  }
+  process.stderr.write(`the report is in ${file}\n`)
 }

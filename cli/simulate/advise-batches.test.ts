@@ -8,6 +8,7 @@ import {
   runMatrix,
   TRIED_BATCHES,
 } from './index.ts'
+import { matrixPage } from './report/index.ts'
 
 const settings = { coalescingWindow: 'auto', maxEndpointsPerSlice: 100, packing: 'upstream' } as const
 const workload = () =>
@@ -54,5 +55,12 @@ describe('batches that are advised', () => {
     expect(text).toMatch(/\n {2}no batch window: \d+\.\d\d \$ a month, 99 % within [\d,]+ ms\n/)
     expect(text).toMatch(/\n {2}batch window 1 s, up to 100 messages: /)
     expect(describeAdvice(advice, 20_000)).toContain('  on AWS: npm run deploy\n')
+  })
+
+  it('are a curve on the page, money against delay; a page of one window has none', () => {
+    const page = matrixPage({ workload: 'churn', runs })
+    expect(page).toContain('Money against delay')
+    expect(page).toContain('in-tree, window auto + 5 s')
+    expect(matrixPage({ workload: 'churn', runs: [none] })).not.toContain('Money against delay')
   })
 })

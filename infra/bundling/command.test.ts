@@ -21,6 +21,24 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rm(root, { recursive: true }))
 
+it('draws charts without the packages that it is made with', async () => {
+  const { plot }: { plot: (options: object) => { outerHTML: string } } = await import(
+    pathToFileURL(join(folder, 'chunks/plot.js')).href
+  )
+  const { parseHTML }: { parseHTML: (text: string) => { document: unknown } } = await import(
+    pathToFileURL(join(folder, 'chunks/linkedom.js')).href
+  )
+  const { document } = parseHTML('<html></html>')
+  expect(plot({ document, x: { domain: [0, 1] } }).outerHTML).toMatch(/^<svg .*<\/svg>$/s)
+  const report = (await readdir(join(folder, 'chunks'))).filter((file) => /^report-.*\.js$/.test(file))
+  expect(report).not.toEqual([])
+  for (const file of await readdir(folder, { recursive: true }))
+    if (file.endsWith('.js'))
+      expect(await readFile(join(folder, file), 'utf8')).not.toMatch(
+        /(from |import\()"(@observablehq|linkedom|d3)/,
+      )
+})
+
 it('serves the console’s page from beside the part that serves it', async () => {
   const chunks = join(folder, 'chunks')
   const [part = ''] = (await readdir(chunks)).filter((file) => /^console-.*\.js$/.test(file))

@@ -12,6 +12,31 @@ const CHUNKS = 'chunks'
 /** Served to browsers as it is, from beside the part that serves it. */
 const CONSOLE_PAGE = 'cli/console/page'
 
+/**
+ * Has what draws charts come from modules of their own, beside the module that imports them. They are
+ * development dependencies, as users of the libraries do not need them.
+ */
+const bundledCharts: Plugin = {
+  name: 'bundled-charts',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(@observablehq\/plot|linkedom)$/ }, ({ path }) => ({
+      path: `./${path.split('/').at(-1)}.js`,
+      external: true,
+    }))
+  },
+}
+
+/** Bundles those modules. */
+const chartsOptions = (folder: string): BuildOptions => ({
+  entryPoints: { plot: '@observablehq/plot', linkedom: 'linkedom' },
+  outdir: folder,
+  packages: 'bundle',
+  // Of others' sources, which are not there.
+  sourcemap: false,
+  // Optional in linkedom.
+  external: ['canvas'],
+})
+
 /** Module of what exports traces. */
 const TRACING = 'open-telemetry'
 
@@ -114,11 +139,11 @@ export async function bundleCommand(
     splitting: true,
     mainFields: ['module', 'main'],
     chunkNames: `${CHUNKS}/[name]-[hash]`,
-    plugins: [bundledQueue, bundledTracing, isWhole ? bundledLoads : installedPackages()],
+    plugins: [bundledCharts, bundledQueue, bundledTracing, isWhole ? bundledLoads : installedPackages()],
     ...(isWhole && WHOLE),
   }
   const chunks = join(folder, CHUNKS)
-  const parts = [command, tracingOptions(chunks), await queueOptions(chunks)]
+  const parts = [command, chartsOptions(chunks), tracingOptions(chunks), await queueOptions(chunks)]
   await cp(join(root, CONSOLE_PAGE), join(chunks, 'page'), { recursive: true })
   return Promise.all(
     parts.map(async (part) => (await build({ ...common, ...part, metafile: true })).metafile),

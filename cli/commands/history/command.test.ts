@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -82,6 +82,14 @@ describe('sliceflow history', () => {
       version: 1,
       slices: [{ slice: 'web-a', endpoints: [] }],
     })
+  })
+
+  it('makes a page of what it prints', async () => {
+    const report = join(folder, 'web.html')
+    const { stdout: printed, stderr: told } = await history('--from', file, '--report', report)
+    expect(printed).toContain(LEFT)
+    expect(told).toBe(`the report is in ${report}\n`)
+    expect(await readFile(report, 'utf8')).toContain('<td>10.1.2.7 left: pod web-7 has ended')
   })
 
   it('reads the files that a recording was rotated into, the oldest first', async () => {

@@ -21,6 +21,8 @@ pod, podVersion, cause, from, to}], trigger, message, sync, hold, fights, worker
 Examples:
   Who removed an endpoint last night, and why?
     $ sliceflow history eu-1 shop/web --address 10.1.2.3 --since 8h --from record.ndjson
+  Charts of its last hour, to open in a browser:
+    $ sliceflow history eu-1 shop/web --since 1h --from record.ndjson --report web.html
   What was published when the alarm fired?
     $ sliceflow history eu-1 shop/web --at 2026-03-01T03:12:00Z --from record.ndjson
   The same from a deployment, two days back:
@@ -47,8 +49,9 @@ export const GROUPS = {
   asked: {
     at: flag('--at <time>', 'in the same formats: print what was published at that time', {
       parse: parseTime,
-      conflicts: ['until', 'address', 'pod'],
+      conflicts: ['until', 'address', 'pod', 'report'],
     }),
+    report: flag('--report <file>', 'also write an HTML page with charts, in one file'),
     ...OUTPUT,
     ...NAMESPACE,
   },

@@ -1,4 +1,4 @@
-import type { ServiceKey } from '../../../shared/changes/index.ts'
+import { ownerText, type ServiceKey } from '../../../shared/changes/index.ts'
 import {
   describeEntry,
   describePublished,
@@ -9,10 +9,11 @@ import {
   publishedAt,
   timelineOf,
 } from '../../history/index.ts'
+import type { HistoryReport } from '../../history/report/report.ts'
 import type { DocumentFormat, OutputFormat } from '../../options/common.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { type OwnerArgument, parseOwner } from '../../options/subject.ts'
-import { entryText, printProblem, printReport } from '../../output/print-report.ts'
+import { entryText, printProblem, printReport, writeReport } from '../../output/print-report.ts'
 import { fittedText, terminalOf } from '../../terminal/index.ts'
 import { UsageError } from '../../usage.ts'
 import { GROUPS } from './command.ts'
@@ -20,14 +21,21 @@ import { GROUPS } from './command.ts'
 /** @throws UsageError @throws HistoryError when a source cannot be read, or has nothing of the Service */
 export async function runHistory(cluster: string, service: string, flags: Flags): Promise<void> {
   const { recorded, filter, asked } = groupFlags(flags, GROUPS)
-  const { at, namespace, output } = asked
+  const { at, namespace, output, report: file } = asked
   const key = keyOf(cluster, parseOwner(service, namespace))
   const { since, until = at } = filter
   const wanted = { cluster, ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
   const recording = openRecording({ ...recorded, onProblem: printProblem, ...wanted })
   const lines = inOrder(ofService(recording, key))
-  if (at !== undefined) return printReport(await publishedAt(lines, key, at), output, describePublished)
-  await print(timelineOf(lines, filter), output)
+  if (at !== undefined) {
+    return printReport(await publishedAt(lines, key, at), output, describePublished)
+  }
+  if (file === undefined) return print(timelineOf(lines, filter), output)
+  // Loaded when it is wanted: what draws charts would slow down every start.
+  const { createHistoryReport } = await import('../../history/report/report.ts')
+  const report = createHistoryReport(`${cluster} ${ownerText(key)}`)
+  await print(addedTo(report, timelineOf(lines, filter)), output)
+  await writeReport(file, report.page())
 }
 
 async function print(entries: AsyncIterable<HistoryEntry>, output: OutputFormat): Promise<void> {
@@ -35,6 +43,16 @@ async function print(entries: AsyncIterable<HistoryEntry>, output: OutputFormat)
   const texts =
     output === 'text' ? textOf(entries, (text) => fittedText(text, terminal)) : documentsOf(entries, output)
   for await (const text of texts) if (!process.stdout.write(text)) await drained()
+}
+
+async function* addedTo(
+  report: HistoryReport,
+  entries: AsyncIterable<HistoryEntry>,
+): AsyncGenerator<HistoryEntry> {
+  for await (const entry of entries) {
+    report.add(entry)
+    yield entry
+  }
 }
 
 function keyOf(cluster: string, { namespace, name, ownerKind }: OwnerArgument): ServiceKey {

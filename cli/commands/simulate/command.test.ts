@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -50,6 +50,28 @@ describe('sliceflow simulate', () => {
     ])
     const rates = await simulate(...size, '--policy', 'in-tree', '--mean-change', '600,60')
     expect(rates).toMatch(/every 600 s\n.*\n\n.*\nin-tree.*\n\neach Pod changes every 60 s/)
+  })
+
+  it('makes a page of what it prints', async () => {
+    const folder = temporaryFolder()
+    const report = join(folder, 'report.html')
+    const size = ['--workload', 'rolling', '--endpoints', '20', '--nodes', '5', '--report', report]
+    const { runs } = JSON.parse(await simulate(...size, '-o', 'json'))
+    const page = await readFile(report, 'utf8')
+    for (const { policy, run } of runs) expect(page).toContain(`<title>${policy}: ${run.writes}</title>`)
+    await simulate('--preset', 'kep-small', '--policy', 'in-tree', '--report', report)
+    expect(await readFile(report, 'utf8')).toContain('A rolling update of all endpoints: writes')
+    await simulate('--scale', '--services', '5', '--endpoints', '5', '--duration', '60', '--report', report)
+    expect(await readFile(report, 'utf8')).toContain('relay memory, 10,000 clusters: ')
+  })
+
+  it('says where a page cannot be made', async () => {
+    const report = ['--endpoints', '5', '--nodes', '5', '--report', '/nowhere/report.html']
+    expect(await run(...report)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('failed to write the report /nowhere/report.html: ENOENT'),
+    })
+    expect(await run('--scale', ...report)).toMatchObject({ code: 2 })
   })
 
   describe('of a recording', () => {

@@ -45,17 +45,21 @@ Examples:
     $ sliceflow simulate --endpoints 20000 --nodes 5000 --mean-change 86400,21600,3600 --policy in-tree --coalescing-window auto,30
   Which settings for 50 Services of 200 Pods, when all but 1 % shall be published within a second?
     $ sliceflow simulate --services 50 --endpoints 200 --advise --latest 1000
-  What does a batch window save on AWS, and what does it cost in delay, with 20 changes a second?
-    $ sliceflow simulate --services 200 --endpoints 100 --mean-change 1000 --duration 300 --policy in-tree --batch-window 0,1,2,5
+  What does a batch window save on AWS, and what does it cost in delay, with 20 changes a second? As a curve:
+    $ sliceflow simulate --services 200 --endpoints 100 --mean-change 1000 --duration 300 --policy in-tree --batch-window 0,1,2,5 --report curve.html
   Two settings in one rolling update:
     $ sliceflow simulate --workload rolling --compare coalescingWindow=auto coalescingWindow=0.5,policy=compact
   What is hit first with 100 Services of 20 Pods in each of 1 to 10,000 clusters?
     $ sliceflow simulate --services 100 --endpoints 20 --scale
+  The same as a page with charts:
+    $ sliceflow simulate --services 100 --endpoints 20 --scale --report fleet.html
   What would a window of a second have changed in the last day? And which settings would have suited it?
     $ sliceflow simulate --recording record.ndjson --since 1d --compare coalescingWindow=auto coalescingWindow=1
     $ sliceflow simulate --recording record.ndjson --since 1d --advise --latest 1000
   The same of a deployment's recording:
     $ sliceflow simulate --recording s3://BUCKET/recordings/ --cluster eu-1 --since 1d --policy in-tree,compact
+  Charts of a rolling update by each policy, to open in a browser:
+    $ sliceflow simulate --workload rolling --report rolling.html
   Which slice size suits 50 Services of 200 Pods of which a few flap?
     $ sliceflow simulate --services 50 --endpoints 200 --noisy-share 0.02 --policy in-tree --max-endpoints-per-slice 50,100,200`
 
@@ -208,6 +212,7 @@ export const GROUPS = {
       '--compare <settings...>',
       'two of coalescingWindow=V,maxEndpointsPerSlice=V,batchWindow=V,policy=V',
     ),
+    report: flag('--report <file>', 'also write an HTML page with charts, in one file'),
     ...OUTPUT,
   },
   measured: {

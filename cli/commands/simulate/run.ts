@@ -13,7 +13,7 @@ import {
 } from '../../../shared/simulation/index.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { settingOf } from '../../options/settings.ts'
-import { Progress, reportText } from '../../output/print-report.ts'
+import { Progress, reportText, writeReport } from '../../output/print-report.ts'
 import {
   ADVISED,
   type Advice,
@@ -29,6 +29,7 @@ import {
   TRIED_BATCHES,
   triedWith,
 } from '../../simulate/index.ts'
+import type { MatrixReport } from '../../simulate/report/index.ts'
 import { durationText, type Terminal, terminalOf } from '../../terminal/index.ts'
 import { UsageError } from '../../usage.ts'
 import { GROUPS, type SimulateFlags } from './command.ts'
@@ -37,11 +38,22 @@ import { type Given, givenBy, sizeOf, workloadOf } from './workloads.ts'
 /** @throws UsageError for flags that contradict each other, naming the nearest possible ones */
 export async function runSimulate(all: Flags): Promise<void> {
   const flags = groupFlags(all, GROUPS)
+  const { report: file } = flags.asked
   const { preset } = flags.workload
-  process.stdout.write(await (preset === undefined ? simulated(flags) : ofPreset(preset, flags)))
+  // Loaded when it is wanted: what draws charts would slow down every simulation.
+  const report = file === undefined ? undefined : await import('../../simulate/report/index.ts')
+  const { text, page } = await (preset === undefined ? simulated(flags) : ofPreset(preset, flags))
+  if (file !== undefined && report) await writeReport(file, page(report))
+  process.stdout.write(text)
 }
 
-async function ofPreset(name: PresetName, { measured, tried, asked }: SimulateFlags): Promise<string> {
+/** Result of a simulation, as text for stdout and as a page. */
+interface Outcome {
+  readonly text: string
+  readonly page: (report: typeof import('../../simulate/report/index.ts')) => string
+}
+
+async function ofPreset(name: PresetName, { measured, tried, asked }: SimulateFlags): Promise<Outcome> {
   const progress = new Progress()
   const result = await simulatePreset(name, {
     ...measured,
@@ -51,7 +63,10 @@ async function ofPreset(name: PresetName, { measured, tried, asked }: SimulateFl
     onProgress: (of, events, all) =>
       progress.report(`${of}: ${events} of ${all} Pod events of the rolling update`),
   })
-  return reportText(result, asked.output, describePreset)
+  return {
+    text: reportText(result, asked.output, describePreset),
+    page: ({ presetPage }) => presetPage(result),
+  }
 }
 
 /** Takes the only value of a flag. A preset has one of each, as its table has one row a policy. */
@@ -62,10 +77,10 @@ function only<T>(flag: string, values: readonly T[] | undefined, preset: T): T {
   return values?.[0] ?? preset
 }
 
-async function simulated(flags: SimulateFlags): Promise<string> {
+async function simulated(flags: SimulateFlags): Promise<Outcome> {
   const { asked, tried } = flags
   const given = await givenBy(flags)
-  if (asked.scale) return scaled(flags)
+  if (asked.scale) return scaled(flags, given)
   if (asked.advise) return advised(flags, given)
   if (asked.compare !== undefined) return compared(flags, given, asked.compare)
   const matrix = {
@@ -73,14 +88,23 @@ async function simulated(flags: SimulateFlags): Promise<string> {
     coalescingWindows: tried.coalescingWindow ?? [given.coalescingWindow],
     maxEndpointsPerSlice: tried.maxEndpointsPerSlice ?? [given.maxEndpointsPerSlice],
   }
-  return textOf(flags, await runsOf(flags, given, matrix))
+  return outcomeOf(flags, given, await runsOf(flags, given, matrix))
 }
 
-const textOf = ({ asked }: SimulateFlags, runs: readonly MatrixRun[]): string =>
-  reportText({ runs }, asked.output, () => describeMatrix(runs, widthOf(terminalOf(process.stdout))))
+function outcomeOf({ asked }: SimulateFlags, given: Given, runs: readonly MatrixRun[]): Outcome {
+  return {
+    text: reportText({ runs }, asked.output, () => describeMatrix(runs, widthOf(terminalOf(process.stdout)))),
+    page: pageOf(given, runs),
+  }
+}
 
 const widthOf = ({ isTerminal, columns }: Terminal): number =>
   isTerminal ? columns : Number.POSITIVE_INFINITY
+
+const pageOf =
+  ({ title }: Given, runs: readonly MatrixRun[], advice?: MatrixReport['advice']): Outcome['page'] =>
+  ({ matrixPage }) =>
+    matrixPage({ workload: title, runs, advice })
 
 /** Settings that are tried. */
 interface Tried {
@@ -131,11 +155,16 @@ function batchesOf(
   }
 }
 
-async function advised(flags: SimulateFlags, given: Given): Promise<string> {
+async function advised(flags: SimulateFlags, given: Given): Promise<Outcome> {
   const { latest, output } = flags.asked
   const runs = await runsOf(flags, given, { ...ADVISED, batchWindows: [0] })
   const advice = await withBatches(flags, given, advise(runs, latest))
-  return reportText(advice ?? null, output, () => describeAdvice(advice, latest))
+  runs.push(...(advice?.batches ?? []).filter(({ batchWindow }) => batchWindow > 0))
+  const text = describeAdvice(advice, latest)
+  return {
+    text: reportText(advice ?? null, output, () => text),
+    page: pageOf(given, runs, { text, run: advice?.run }),
+  }
 }
 
 /** Tries batches with what is advised. */
@@ -151,13 +180,13 @@ async function withBatches(
   return adviseBatches(advice, runs, flags.asked.latest)
 }
 
-async function compared(flags: SimulateFlags, given: Given, settings: readonly string[]): Promise<string> {
+async function compared(flags: SimulateFlags, given: Given, settings: readonly string[]): Promise<Outcome> {
   if (settings.length !== 2) {
     throw new UsageError('--compare takes two, such as --compare coalescingWindow=auto coalescingWindow=0.5')
   }
   const runs: MatrixRun[] = []
   for (const text of settings) runs.push(...(await runsOf(flags, given, comparedSettings(text))))
-  return textOf(flags, runs)
+  return outcomeOf(flags, given, runs)
 }
 
 function comparedSettings(text: string): Tried {
@@ -183,7 +212,7 @@ function comparedSettings(text: string): Tried {
   }
 }
 
-async function scaled(flags: SimulateFlags): Promise<string> {
+async function scaled(flags: SimulateFlags, { title }: Given): Promise<Outcome> {
   const { services } = flags.size
   const [meanChange = 3600] = flags.churn.meanChange
   const size = { ...sizeOf(flags), services: Math.min(services, MEASURED_SERVICES) }
@@ -193,5 +222,8 @@ async function scaled(flags: SimulateFlags): Promise<string> {
   const rows = CLUSTER_COUNTS.filter((clusters) => clusters * services <= MAX_SERVICES).map((clusters) =>
     scaleTo(load, { clusters, services }, { maximumConcurrency, apiCallsPerSecond, relayGb: 0.5 }),
   )
-  return reportText({ load, rows }, flags.asked.output, () => describeScale(rows))
+  return {
+    text: reportText({ load, rows }, flags.asked.output, () => describeScale(rows)),
+    page: ({ scalePage }) => scalePage({ workload: title, rows }),
+  }
 }

@@ -15,6 +15,8 @@ import type { SimulateFlags, WorkloadName } from './command.ts'
 
 /** A workload to simulate, with its defaults. */
 export interface Given extends Gathered {
+  /** Title such as `churn, 1 × 1000 endpoints on 100 nodes`. */
+  readonly title: string
   readonly workloads: readonly GivenWorkload[]
   /** Number of watchers that are sent each event; default: the workload's Nodes. */
   readonly watchers?: number | undefined
@@ -79,8 +81,10 @@ export const sizeOf = ({ size: { nodes = DEFAULT_NODES, ...size } }: SimulateFla
 function generated(flags: SimulateFlags): Given {
   const size = sizeOf(flags)
   checkSize(size)
+  const { services, endpoints, nodes } = size
   const { workload } = flags.workload
   return {
+    title: `${workload}, ${services} × ${endpoints} endpoints on ${nodes} nodes`,
     workloads: flags.churn.meanChange.map((meanChange) => ({
       make: () => workloadOf(flags, { size, meanChange }),
       ...(workload === 'churn' && { meanChange }),
@@ -102,6 +106,7 @@ async function recorded(flags: SimulateFlags, from: readonly string[]): Promise<
   const { cluster, since, until } = flags.recorded
   const workload = await openRecorded({ from, cluster, since, until, onProblem: printProblem })
   return {
+    title: `a recording of ${workload.cluster}`,
     workloads: [{ make: () => workload }],
     watchers: flags.size.nodes,
     ...gatheredBy(workload.settings),

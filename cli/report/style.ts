@@ -1,15 +1,16 @@
-/** Styles of the page. Charts use these variables as colours, so one drawing serves both themes. */
+/** Styles of every page. Charts use these variables as colours, so one drawing serves both themes. */
 export const STYLE = `
 :root {
   color-scheme: light dark;
   --page: #ffffff; --text: #1c2430; --quiet: #566173; --line: #d5dbe3; --raised: #f4f6f9;
-  --series-1: #0b62c4; --series-2: #b3470b;
+  --series-1: #0b62c4; --series-2: #b3470b; --series-3: #18794e; --series-4: #8a3ab9; --series-5: #7a5c00;
   --ready: #18794e; --unready: #c2410c; --terminating: #8a93a3;
+  --plot-background: var(--page);
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #12161c; --text: #e6eaf0; --quiet: #a3adbb; --line: #343d4a; --raised: #1b212a;
-    --series-1: #6cb0ff; --series-2: #ff9d5c;
+    --series-1: #6cb0ff; --series-2: #ff9d5c; --series-3: #57c794; --series-4: #cf9bf2; --series-5: #e0c14a;
     --ready: #57c794; --unready: #ff9d5c; --terminating: #7d8796;
   }
 }
@@ -27,6 +28,9 @@ figure { margin: 0; }
     linear-gradient(to right, var(--line), transparent) 0 0 / 0.9rem 100% scroll,
     linear-gradient(to left, var(--line), transparent) 100% 0 / 0.9rem 100% scroll;
   background-repeat: no-repeat; }
+.wide > svg, .narrow > svg, .scroll > svg { display: block; max-width: none; }
+.narrow { display: none; }
+@media (max-width: 47rem) { .wide { display: none; } .narrow { display: block; } }
 .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; padding: 0; margin: 0 0 0.5rem; list-style: none; font-size: 0.9rem; }
 .legend i { display: inline-block; width: 0.8em; height: 0.8em; margin-right: 0.4em; border-radius: 2px; }
 details { margin: 0.5rem 0; }
@@ -34,8 +38,10 @@ summary { cursor: pointer; color: var(--quiet); padding: 0.35rem 0; }
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
   white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
+th:first-child, td:first-child, .words td, .words th { text-align: left; }
 thead th { white-space: normal; vertical-align: bottom; }
+.words td:last-child { white-space: normal; overflow-wrap: anywhere; min-width: 9rem; }
+.words th { white-space: normal; }
 @media (max-width: 44rem) {
   .listed, .listed tbody, .listed th { display: block; }
   .listed thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
