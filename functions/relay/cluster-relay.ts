@@ -24,6 +24,7 @@ import {
   type KnownKeys,
 } from './checkpoint/index.ts'
 import type { ClusterHealth } from './health/index.ts'
+import { warnOfLeftBehind } from './left-behind.ts'
 import { ClusterLanes } from './outbox/index.ts'
 import type {
   ClusterRelaySettings,
@@ -144,6 +145,10 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   function follow(known: KnownKeys): void {
     sweeps.synced(known)
     if (scope === 'everything') watchOutside({ cluster, index, signal, changed: emit })
+    if (scope === 'everything' && !settings.shadow) {
+      const [{ managedBy }, { logger }] = [settings, telemetry]
+      void warnOfLeftBehind({ client, logger, managedBy, services: index.keeping(settings), signal })
+    }
     checkpointer?.start()
   }
 

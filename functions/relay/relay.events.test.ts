@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { EVERY_KEY, pod, service, settle, useRelays } from './relay.fixtures.ts'
+import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { EVERY_KEY, pod, service, settle, slice, useRelays } from './relay.fixtures.ts'
 
 const OFTEN = { sweepInterval: 0.05 }
 
@@ -38,6 +39,23 @@ describe('the events of a relay', () => {
       [['web'], []],
       [2, 1],
     ])
+  })
+
+  it('is at the start which slices other settings have left behind, and what to type', async () => {
+    const a = shop()
+    const made = (name: string, value: string): EndpointSlice => {
+      const { metadata, ...content } = slice('web', '10.0.0.1')
+      const labels = { [LABEL_SERVICE_NAME]: 'web', [LABEL_MANAGED_BY]: value }
+      return { ...content, metadata: { ...metadata, name, labels } }
+    }
+    for (const each of [made('old-1', 'old.dev'), made('web-1', 'sliceflow.dev')])
+      a.put('endpointslices', each)
+    await start(['a'], { mode: 'replace' }).synced
+    await vi.waitFor(() => {
+      expect(line('another managed-by value')).toMatchObject({ managedBy: 'old.dev', slices: 1 })
+      expect(line('sliceflow offboard --managed-by old.dev')).toBeDefined()
+      expect(line('this mode does not manage')).toMatchObject({ such: 'shop/web' })
+    }, 15_000)
   })
 
   it('is how many keys a sweep found, to the log and to who asks', async () => {

@@ -1,6 +1,6 @@
 import type { Pod } from '../../endpointslice/index.ts'
 import type { Resource } from '../../kubernetes/index.ts'
-import type { Mode } from '../../settings/index.ts'
+import type { Mode, Settings } from '../../settings/index.ts'
 import {
   type ComparedKey,
   type ComparisonSettings,
@@ -18,6 +18,7 @@ import {
   parseOwnerText,
   type ServiceKey,
 } from '../key-queue/index.ts'
+import { isLeftover, leftoversOf } from '../seal/index.ts'
 import type { MalformedObject } from '../selection/index.ts'
 import { type AskingService, ownNamespaceOnly, type Permissions, type Source } from '../sources/index.ts'
 import {
@@ -88,6 +89,8 @@ export interface ClusterIndex extends KindIndexes {
   isPublished(change: Change): boolean
   /** Compares one key of this cluster with what it should be, at the cost of its own pods and slices. */
   state(key: ServiceKey, settings: ComparisonSettings): SliceState
+  /** Lists the Services of this cluster that are not managed, and of which slices of ours stay. */
+  keeping(settings: Pick<Settings, 'leftovers'>): ServiceKey[]
   /** Lists since when Services of this cluster are paused, in RFC 3339; undefined where it is not known. */
   paused(): (string | undefined)[]
   /** Counts the endpoints in the slices of a Service of this cluster. */
@@ -185,6 +188,13 @@ export function createClusterIndex(
     return keys
   }
 
+  function keeps(key: string, policy: Settings['leftovers']): boolean {
+    const selection = services.get(key)?.selection
+    if (selection?.kind !== 'unmanaged' && selection?.kind !== 'mirrored') return false
+    if (leftoversOf(selection, policy) !== 'keep') return false
+    return [...slices.of(key)].some((slice) => slice.isOurs && isLeftover(slice, selection))
+  }
+
   const stateOf = (key: string, settings: ComparisonSettings): SliceState =>
     projections.state(key, settings.managedBy) ?? compareWithDesired(key, compared, settings)
 
@@ -220,6 +230,8 @@ export function createClusterIndex(
       for (const key of ownKeys()) yield { ...keyChange(tables, key), state: stateOf(key, settings) }
     },
     state: (key, settings) => stateOf(ownerText(key), settings),
+    keeping: ({ leftovers }) =>
+      [...slices.services()].filter((key) => keeps(key, leftovers)).map((key) => keyChange(tables, key)),
     paused: () =>
       [...services.paused].map(({ selection }) => ('since' in selection ? selection.since : undefined)),
     hints: (change, settings, at = Date.now()) => hintsOf(tables, change, settings, at),
