@@ -259,5 +259,5 @@ it('publishes what the pods are within two syncs, whatever others and webhooks m
       world.pass(seconds)
     }
   })
-  await fc.assert(property, { numRuns: 200 })
+  await fc.assert(property, { numRuns: 80 })
 }, 120_000)

@@ -224,13 +224,6 @@ describe('an EndpointSelector that the API server serves natively', () => {
     expect(podsIn(slicesOf(cluster))).toEqual(['web-1', 'web-2'])
   })
 
-  it('needs no definition of ours', async () => {
-    const cluster = worldWith(NATIVE_ENDPOINT_SELECTORS)
-    const { handle, failures } = startProcess(cluster, { settings: SETTINGS })
-    await handle(KEY)
-    expect(failures).toEqual([])
-  })
-
   it('costs a hint no more than a Service: the Pod is read, and one slice is written', async () => {
     const cluster = worldWith(...BOTH)
     const native = cluster.put(NATIVE_ENDPOINT_SELECTORS, NATIVE)

@@ -34,15 +34,6 @@ describe('a plan that takes too much away', () => {
     expect(noted && isSealed(noted)).toBe(true)
   })
 
-  it('writes nothing more while it is held', () => {
-    expect(holdOf({ service: service(), ...plan(ago(60)) }, SETTINGS, NOW)).toEqual({
-      kind: 'held',
-      removal: { ready: 10, lost: 8 },
-      since: ago(60),
-      changes: changes(),
-    })
-  })
-
   it.each([
     ['the time of this hold', ago(60), 'released'],
     ['the time of an older one', ago(4000), 'held'],
@@ -58,15 +49,6 @@ describe('a plan that takes too much away', () => {
       kind: 'released',
       by: 'expiry',
     })
-  })
-
-  it('never expires with an expiry of 0', () => {
-    const forever = { ...SETTINGS, heldPlanExpiry: 0 }
-    expect(holdOf({ service: service(), ...plan(ago(9e6)) }, forever, NOW).kind).toBe('held')
-  })
-
-  it('is held anew where the note is no time', () => {
-    expect(holdOf({ service: service(), ...plan('soon') }, SETTINGS, NOW)).toMatchObject({ since: ago(0) })
   })
 })
 

@@ -31,12 +31,6 @@ describe('what a plan takes away', () => {
     expect(removalOf(slices, changes({ delete: slices }))).toEqual({ ready: 0, lost: 0 })
   })
 
-  it('is made up for by what comes in its place', () => {
-    const slices = [slice('a', { addresses: addresses(4) })]
-    const plan = changes({ update: [slice('a', { addresses: addresses(3, 11) })] })
-    expect(removalOf(slices, plan)).toEqual({ ready: 4, lost: 1 })
-  })
-
   it('is no endpoint that a policy leaves out, as long as it takes connections elsewhere', () => {
     const slices = [slice('a', { addresses: addresses(4) })]
     const plan = changes({ update: [slice('a', { addresses: addresses(1) })] })

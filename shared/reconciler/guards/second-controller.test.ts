@@ -42,10 +42,6 @@ describe('a second controller', () => {
     expect(secondControllerAmong([writersOf(mirror, { now: NOW })])).toMatchObject({ isMirror: true })
   })
 
-  it.each([KCM, 'k3s', 'kubelite', 'mesh-operator'])('is %s, whatever its name', (manager) => {
-    expect(find([written({ sliceflow: 60, [manager]: 4 })])).toBe(manager)
-  })
-
   it('is who wrote a slice that we never did, while we are at work', () => {
     const theirs = written({ [KCM]: 4 }, { base: { ...OURS, metadata: { name: 'b' } } })
     expect(find([theirs], { since: NOW - 5_000 })).toBe(KCM)

@@ -3,7 +3,6 @@ import { makeNode } from '../../../test/support/world/index.ts'
 import { seal, sealForDeletion } from '../../changes/index.ts'
 import {
   type EndpointSlice,
-  foreignPodSource,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
   type Service,
@@ -97,24 +96,11 @@ describe('the plan for a Service', () => {
     expect(plan({ ...none, slices })).toMatchObject({ create: [], update: [], delete: [] })
   })
 
-  it('chooses no name that somebody else has', () => {
-    const [taken = ''] = plan().create.map(nameOf)
-    const names = plan({ takenNames: new Set([taken]) }).create.map(nameOf)
-    expect(names).toHaveLength(2)
-    expect(names).not.toContain(taken)
-  })
-
   it('tells first what could not be read, and then what could not be planned', () => {
     const lost = { ...webPod(4), status: { phase: 'Running', podIPs: [{ ip: 'odd' }], podIP: 'odd' } }
     const { skipped } = plan({ parts: only({ pods: [lost], nodes: [makeNode()], skipped: [UNREAD] }) })
     expect(skipped[0]).toBe(UNREAD)
     expect(skipped.length).toBeGreaterThan(1)
-  })
-
-  it('takes endpoints from another source than pods', () => {
-    const source = foreignPodSource({ pods, nodes: [makeNode()] })
-    const { create } = plan({ parts: only({ pods: [], nodes: [], source, skipped: [] }) })
-    expect(create.flatMap(({ endpoints }) => endpoints ?? [])).toHaveLength(3)
   })
 })
 

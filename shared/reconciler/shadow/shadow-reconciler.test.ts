@@ -142,16 +142,6 @@ describe('a shadow', () => {
     expect(writes).toEqual([])
   })
 
-  it('reports a difference only while the pod that it follows from has not changed', async () => {
-    const world = worldOf(['a', 'b'])
-    world.slices = []
-    const { sync, compared, logged } = setUp(world, (count) => {
-      world.pods = world.pods.map((one) => podOf(one.metadata?.name ?? '', '10.0.0.1', String(count + 1)))
-    })
-    expect(await sync()).toBeUndefined()
-    expect([compared, logged]).toEqual([[], []])
-  })
-
   it.each([
     ['the same', ['a', 'b']],
     ['different', []],

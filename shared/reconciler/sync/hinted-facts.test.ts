@@ -209,12 +209,6 @@ describe('facts do not count, and the Pod is read', () => {
     ])
   })
 
-  it('from a message that comes again', async () => {
-    const { cluster, handle } = await warm()
-    const calls = await handle(messageOf(cluster, 'web-1'), { receiveCount: 2 })
-    expect(calls.some((call) => call.startsWith('list pods'))).toBe(true)
-  })
-
   it('from a message that a later one overtook in the same process, which found nothing to write', async () => {
     const { cluster, handle } = await warm()
     cluster.put(PODS, webPod(1, false))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import { bytesOf, createStateCache, type HintedState } from './state-cache.ts'
+import { createStateCache, type HintedState } from './state-cache.ts'
 
 const KEY = { cluster: 'blue', namespace: 'shop', service: 'web' }
 
@@ -130,21 +130,6 @@ describe('kept state', () => {
     const { serviceVersion: __, ...told } = message('5', { a: '7' })
     expect(cache.find(told, told.hint)).toBeUndefined()
     expect(found(cache, message('5', { a: '7' }))).toBeUndefined()
-  })
-
-  it('may be of a slice without endpoints, as an API server shows a placeholder', () => {
-    const placeholder = { metadata: { name: 'empty' }, addressType: 'IPv4', endpoints: null } as unknown
-    expect(bytesOf(placeholder as EndpointSlice)).toBe(
-      bytesOf({ metadata: { name: 'empty' }, endpoints: [] }),
-    )
-  })
-
-  it('is counted once, however often it is kept', () => {
-    const cache = start({ service: service('5'), slices: [slice('a', '7')] })
-    const other = { ...KEY, service: 'other' }
-    const state = { service: service('5'), slices: [slice('a', '7', 1_000)] }
-    for (let round = 0; round < 100; round++) cache.keep(other, state)
-    expect(found(cache, message('5', { a: '7' }))).toBeDefined()
   })
 
   it('is used when it is kept again, and another is forgotten before it', () => {

@@ -63,12 +63,6 @@ describe('a slice that somebody else edited', () => {
     ])
   })
 
-  it('is mended at once where the edit is another one', () => {
-    const { annotations } = afterRepairs(9).metadata ?? {}
-    const found = edited({ ports: [] }, annotations)
-    expect(check(found).fights).toEqual([])
-  })
-
   it.each<[string, EndpointSlice]>([
     ['pods', slice('a', { addresses: addresses(2) })],
     ['ports', slice('a', { addresses: addresses(1), port: 81 })],
@@ -133,12 +127,6 @@ describe('a slice that somebody else edited', () => {
     expect(opponentAmong(early, { manager: 'timeless' })).toBe('early')
     expect(opponentAmong({ manager: 'timeless' })).toBe('timeless')
     expect(opponentAmong()).toBeUndefined()
-  })
-
-  it('names nobody where only we wrote, as with a mutating webhook', () => {
-    const found = afterRepairs(5)
-    const ours = { ...found, metadata: { ...found.metadata, managedFields: [{ manager: 'sliceflow' }] } }
-    expect(check(ours).fights).toMatchObject([{ opponent: undefined }])
   })
 })
 

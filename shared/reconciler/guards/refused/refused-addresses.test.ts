@@ -10,7 +10,7 @@ import { createAddressFilter } from './refused-addresses.ts'
 
 const pod = (name: string, ...ips: string[]): Pod => ({
   metadata: { name, namespace: 'shop' },
-  status: { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) },
+  status: { phase: 'Running', podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) },
 })
 
 describe('refused addresses', () => {
@@ -117,8 +117,8 @@ describe('refused addresses', () => {
       const read = createAddressFilter('special').filter({ pods, nodes: [], skipped: [] })
       expect(read.pods.map(({ status }) => status)).toEqual([
         pods[0]?.status,
-        { podIP: 'fd00::2', podIPs: [{ ip: 'fd00::2' }] },
-        { podIP: undefined, podIPs: [] },
+        { phase: 'Running', podIP: 'fd00::2', podIPs: [{ ip: 'fd00::2' }] },
+        { phase: 'Running', podIP: undefined, podIPs: [] },
       ])
       expect(read.skipped).toEqual([
         {
@@ -135,7 +135,8 @@ describe('refused addresses', () => {
 
     it('that are malformed are left for the plan to complain of', () => {
       const strange = [
-        { metadata: { name: 'p' }, status: { podIPs: [null, { ip: 5 }, { ip: 'x' }] } },
+        { metadata: { name: 'p' }, status: { podIPs: [null, { ip: 5 }, { ip: 'x' }, '127.0.0.1', {}] } },
+        { metadata: { name: 'p' }, status: { podIPs: { ip: '127.0.0.1' } } },
         { status: null },
       ]
       const pods = strange as unknown as Pod[]
