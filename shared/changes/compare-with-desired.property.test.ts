@@ -185,8 +185,8 @@ it('judge slices right exactly when a plan of the same objects would write nothi
       expect(compared?.state).toBe(expected)
       counts[expected]++
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   )
   // Both are met often, so that the property says something.
-  expect(Math.min(counts.right, counts.wrong)).toBeGreaterThan(500)
+  expect(Math.min(counts.right, counts.wrong)).toBeGreaterThan(150)
 })

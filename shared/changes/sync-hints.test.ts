@@ -107,12 +107,6 @@ describe('hints', () => {
     expect(slicesFor('a0', 'new')).toEqual(['full'])
   })
 
-  it('want no room for a Pod that is no endpoint', () => {
-    listed([slice('full', names(10, 'a'))])
-    index.pods.put(pod('starting', ''))
-    expect(slicesFor('starting', 'a1')).toEqual(['full'])
-  })
-
   it('follow what the watch tells', () => {
     listed([slice('one', ['p'])])
     index.slices.put(slice('two', ['q'], { version: '120' }))
@@ -271,26 +265,6 @@ describe('the version of the nodes', () => {
     expect(version()).toBe('50')
     index.nodes.put(node('n1', 'z2', '70'))
     expect(version()).toBe('70')
-  })
-
-  it('is that of a node that came or went', () => {
-    index.nodes.put(node('n3', 'z1', '60'))
-    expect(version()).toBe('60')
-    index.nodes.remove(node('n3', 'z1', '70'))
-    expect(version()).toBe('70')
-  })
-
-  it('is that of a later list, as a zone may have changed and changed back before it', () => {
-    index.nodes.listing()
-    index.nodes.put(node('n1', 'z1', '80'))
-    index.nodes.put(node('n2', 'z1', '80'))
-    index.nodes.listed('90')
-    expect(version()).toBe('90')
-  })
-
-  it('is not known where versions are no numbers', () => {
-    index.nodes.put(node('n3', 'z1', 'opaque'))
-    expect(version()).toBeUndefined()
   })
 
   it('is of no use to a Service that takes pods of another cluster', () => {

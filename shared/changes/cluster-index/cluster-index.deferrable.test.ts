@@ -26,23 +26,15 @@ describe('a change of a pod', () => {
 
   it.each([
     ['is added unready', undefined, UNREADY],
-    ['is added while it terminates', undefined, DRAINING],
-    ['changes while unready', UNREADY, { ...UNREADY, ip: '10.0.0.2' }],
     ['begins to terminate while it serves', READY, DRAINING],
-    ['begins to terminate while unready', UNREADY, STOPPED],
-    ['ceases to serve while it terminates', DRAINING, STOPPED],
     ['finishes while it terminates', DRAINING, { ...FINISHED, ...DRAINING }],
     ['is gone after it terminated', DRAINING, undefined],
-    ['is gone while unready', UNREADY, undefined],
   ])('that %s may wait', (_what, before, after) => {
     expect(changeOf(before, after).deferrable).toBe(true)
   })
 
   it.each([
     ['is added ready', undefined, READY],
-    ['becomes ready', UNREADY, READY],
-    ['gets another address while ready', READY, { ip: '10.0.0.2' }],
-    ['ceases to be ready', READY, UNREADY],
     ['terminates and does not serve any more', READY, STOPPED],
     ['finishes without having terminated', READY, FINISHED],
     ['is gone without having terminated', READY, undefined],

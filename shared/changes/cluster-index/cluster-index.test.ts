@@ -39,12 +39,6 @@ describe('a cluster index', () => {
       },
     )
 
-    it('names every Service that selects it, by one label or by several', () => {
-      index.services.put(service('all', 'x', { spec: { selector: { app: 'web', tier: 'x' } } }))
-      index.services.put(service('web-2', 'web'))
-      expect(services(index.pods.put(pod('p')))).toEqual(['web', 'web-2'])
-    })
-
     it.each<[string, PodOptions]>([
       ['its readiness', { ready: false }],
       ['its address', { ip: '10.0.0.2' }],
@@ -61,11 +55,6 @@ describe('a cluster index', () => {
       const heartbeat = pod('p', { version: '8' })
       heartbeat.metadata = { ...heartbeat.metadata, annotations: { seen: 'now' } }
       expect(index.pods.put(heartbeat)).toEqual([])
-    })
-
-    it('names the Service it left and the one it came to when its labels change', () => {
-      index.pods.put(pod('p'))
-      expect(services(index.pods.put(pod('p', { app: 'api' })))).toEqual(['api', 'web'])
     })
 
     it('does not name a Service that selects it before and after a change of labels', () => {
@@ -119,10 +108,6 @@ describe('a cluster index', () => {
       expect(services(index.services.put(labelled))).toEqual(['web'])
     })
 
-    it('names it when it is deleted, so that its slices go', () => {
-      expect(services(index.services.remove(service('web', 'web')))).toEqual(['web'])
-    })
-
     it('passes over those without a selector, and names one that loses it', () => {
       expect(index.services.put(service('bare', '', { spec: {} }))).toEqual([])
       expect(services(index.services.put(service('web', '', { spec: {} })))).toEqual(['web'])
@@ -149,32 +134,9 @@ describe('a cluster index', () => {
       index.pods.put(pod('q', { app: 'api', node: 'n2' }))
     })
 
-    it('names the Services of the pods on it when its zone changes', () => {
-      expect(services(index.nodes.put(node('n1', 'z2')))).toEqual(['web'])
-    })
-
     it('names them when it appears and when it is deleted', () => {
       expect(services(index.nodes.put(node('n2', 'z1')))).toEqual(['api'])
       expect(services(index.nodes.remove(node('n2', 'z1')))).toEqual(['api'])
-    })
-
-    it('passes over heartbeats', () => {
-      expect(index.nodes.put(node('n1', 'z1', { status: { addresses: [] } }))).toEqual([])
-    })
-
-    it('names Services with topology hints when its capacity changes', () => {
-      index.services.put({
-        ...service('hinted', 'h'),
-        metadata: {
-          name: 'hinted',
-          namespace: 'shop',
-          uid: 'uid-hinted',
-          annotations: { 'service.kubernetes.io/topology-mode': 'Auto' },
-        },
-      })
-      expect(services(index.nodes.put(node('n1', 'z1', { status: { allocatable: { cpu: '4' } } })))).toEqual([
-        'hinted',
-      ])
     })
   })
 

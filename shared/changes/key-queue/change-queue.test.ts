@@ -28,19 +28,6 @@ describe('pending changes', () => {
     queue.get(limit).map(({ item: { deferrable: _, ...taken } }) => taken)
   const takenServices = (limit?: number): string[] => takenChanges(limit).map(({ service }) => service)
 
-  it('hand out the first change of a quiet key at once', () => {
-    queue.add(change('cart'))
-    expect(onReady).toHaveBeenCalledOnce()
-    expect(takenServices()).toEqual(['cart'])
-    expect(queue.length).toBe(0)
-  })
-
-  it('say once that something is due, however often that changes', () => {
-    for (const version of ['1', '2', '3']) queue.add(change('cart', { resourceVersion: version }))
-    queue.add(change('till'))
-    expect(onReady).toHaveBeenCalledOnce()
-  })
-
   it('hand out what came within the window as one change at its end', () => {
     queue.add(change('cart'))
     queue.get(1)
@@ -80,24 +67,6 @@ describe('pending changes', () => {
     expect(takenServices()).toEqual(['cart'])
   })
 
-  it('keep at most one sending a window for a key that never rests', () => {
-    let sendings = 0
-    for (let ms = 0; ms < 10 * WINDOW_MS; ms += 10) {
-      queue.add(change('cart'))
-      sendings += takenServices().length
-      vi.advanceTimersByTime(10)
-    }
-    expect(sendings).toBe(10)
-  })
-
-  it('are quiet again after a window without a change', () => {
-    queue.add(change('cart'))
-    queue.get(1)
-    vi.advanceTimersByTime(WINDOW_MS)
-    queue.add(change('cart'))
-    expect(takenServices()).toEqual(['cart'])
-  })
-
   describe('of a key that rests until it was written', () => {
     const rest = { minMs: 100, maxMs: 500 }
     const key = change('cart')
@@ -108,27 +77,12 @@ describe('pending changes', () => {
       queue.add(key)
     })
 
-    it('are due once it was, and not before the rest has lasted as long as it must', () => {
-      queue.done(keyText(key))
-      vi.advanceTimersByTime(99)
-      expect(takenServices()).toEqual([])
-      vi.advanceTimersByTime(1)
-      expect(takenServices()).toEqual(['cart'])
-    })
-
     it('are due as it is, when the rest has lasted as long as it must', () => {
       vi.advanceTimersByTime(200)
       expect(takenServices()).toEqual([])
       queue.done(keyText(change('till')))
       expect(takenServices()).toEqual([])
       queue.done(keyText(key))
-      expect(takenServices()).toEqual(['cart'])
-    })
-
-    it('are due at the end of the longest rest, if it never is', () => {
-      vi.advanceTimersByTime(499)
-      expect(takenServices()).toEqual([])
-      vi.advanceTimersByTime(1)
       expect(takenServices()).toEqual(['cart'])
     })
 
@@ -171,14 +125,6 @@ describe('pending changes', () => {
       expect(takenOnce(deferrable('a'))).toEqual([urgent('a')])
     })
 
-    it('are not taken along by urgent ones, nor set back', () => {
-      takenOnce(deferrable('a'))
-      expect(takenOnce(deferrable('b'))).toEqual([])
-      for (let ms = 2; ms < 799; ms++) expect(takenOnce(urgent(`u${ms}`))).toEqual([urgent(`u${ms}`)])
-      expect(takenOnce()).toEqual([])
-      expect(takenOnce()).toEqual([urgent('b')])
-    })
-
     it('go along with an urgent one that writes their slice, and their turn stays', () => {
       const processingTime = () => ({ minMs: 0, maxMs: 500, deferMs: 800 })
       const alongWith = (_: Change, pods: readonly string[]) => pods.filter((pod) => pod.startsWith('same'))
@@ -213,52 +159,12 @@ describe('pending changes', () => {
       expect(queue.length).toBe(0)
     })
 
-    it('rest after they were handed out together with an urgent one, too', () => {
-      takenOnce(deferrable('a'))
-      queue.add(deferrable('b'))
-      queue.add(urgent('c'))
-      queue.get(1)
-      queue.add(urgent('d'))
-      vi.advanceTimersByTime(800)
-      queue.done(keyText(key))
-      expect(takenChanges()).toEqual([urgent('d', 'b')])
-      vi.advanceTimersByTime(1)
-      queue.done(keyText(key))
-      expect(takenOnce(deferrable('e'))).toEqual([])
-      vi.advanceTimersByTime(800)
-      queue.done(keyText(key))
-      expect(takenChanges()).toEqual([urgent('e')])
-    })
-
     it('are urgent when their Pod changes again while it waits, as it may have ceased to serve', () => {
       takenOnce(deferrable('a'))
       queue.add(deferrable('b'))
       queue.add(deferrable('c'))
       expect(takenOnce(deferrable('b'))).toEqual([urgent('b')])
     })
-  })
-
-  it('do not let one busy key delay another', () => {
-    queue.add(change('cart'))
-    queue.get(1)
-    queue.add(change('cart'))
-    queue.add(change('till'))
-    expect(takenServices()).toEqual(['till'])
-  })
-
-  it('are merged to the earliest cause and the newest version while they wait', () => {
-    queue.add(change('cart', { triggerTime: '2026-01-01T10:00:01Z', resourceVersion: '100' }))
-    queue.add(change('cart', { triggerTime: '2026-01-01T10:00:00Z', resourceVersion: '99' }))
-    expect(takenChanges(1)).toEqual([
-      change('cart', { triggerTime: '2026-01-01T10:00:00Z', resourceVersion: '100' }),
-    ])
-  })
-
-  it('lose their version to a change that has none: pods of that version need not show both', () => {
-    queue.add(change('cart', { resourceVersion: '100' }))
-    queue.add(change('cart'))
-    queue.add(change('cart', { resourceVersion: '101' }))
-    expect(takenChanges(1)).toEqual([change('cart')])
   })
 
   it('come back when they could not be sent, merged with what came meanwhile', () => {
@@ -320,14 +226,6 @@ describe('pending changes', () => {
     for (const service of ['a', 'b', 'c']) queue.add(change(service))
     expect(takenServices(2)).toEqual(['a', 'b'])
     expect(takenServices()).toEqual(['c'])
-  })
-
-  it('remember nothing of a key that was sent and rested', () => {
-    for (let index = 0; index < 1000; index++) queue.add(change(`s${index}`))
-    queue.get(1000)
-    vi.advanceTimersByTime(WINDOW_MS)
-    expect(vi.getTimerCount()).toBe(0)
-    expect(queue.length).toBe(0)
   })
 
   it.each([

@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Service } from '../../endpointslice/index.ts'
 import { matchesLabels } from '../../kubernetes/index.ts'
 import { type Mode, parseSettings, type SettingsInput } from '../../settings/index.ts'
-import {
-  ANNOTATION_CLUSTER,
-  ANNOTATION_SELECTOR,
-  leftoversOf,
-  permissionsOf,
-  type Selection,
-  selectionOf,
-} from '../index.ts'
+import { ANNOTATION_SELECTOR, leftoversOf, permissionsOf, type Selection, selectionOf } from '../index.ts'
 
 /** Returns what Sliceflow of cluster eu-1 would do. */
 const select = (service: Service, mode: Mode, settings: SettingsInput = {}): Selection =>
@@ -80,15 +73,6 @@ describe('in custom mode', () => {
     },
   )
 
-  it('a cluster that is named by blanks alone is none', () => {
-    const annotations = { [ANNOTATION_SELECTOR]: 'app=web', [ANNOTATION_CLUSTER]: ' ' }
-    expect(select({ metadata: { annotations }, spec: {} }, 'custom')).toMatchObject({
-      kind: 'invalid',
-      annotation: ANNOTATION_CLUSTER,
-      problem: 'it is empty',
-    })
-  })
-
   it('annotations of others, and of Services that are not managed, may be called what they like', () => {
     const annotations = { 'sliceflow.dev/team': 'a', 'example.com/selecter': 'x', 'sliceflow.dev/sel': 'x' }
     expect(select({ metadata: { annotations }, spec: {} }, 'custom')).toMatchObject({
@@ -126,13 +110,6 @@ const ALLOWED = {
 }
 
 describe('other sources, in custom mode', () => {
-  it('are pods of the Service’s own namespace unless it says otherwise', () => {
-    expect(select(withAnnotations({ 'sliceflow.dev/selector': 'app=web' }), 'custom')).toMatchObject({
-      kind: 'managed',
-      namespace: 'shop',
-    })
-  })
-
   it('are pods of another cluster, network and namespace', () => {
     const annotations = {
       'sliceflow.dev/selector': 'app=web',
@@ -175,6 +152,7 @@ describe('other sources, in custom mode', () => {
     ['sliceflow.dev/addresses', { 'sliceflow.dev/addresses': '10.0.0.5', 'sliceflow.dev/selector': 'a=b' }],
     ['sliceflow.dev/network', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/network': 'a/b/c' }],
     ['sliceflow.dev/cluster', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/cluster': '' }],
+    ['sliceflow.dev/cluster', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/cluster': ' ' }],
     ['sliceflow.dev/cluster', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/cluster': 'eu-2,,us-1' }],
     ['sliceflow.dev/cluster', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/cluster': 'eu-2,' }],
     [
