@@ -83,7 +83,7 @@ const othersOf = (world: World, slices: readonly EndpointSlice[]): Record<string
       .map(([name, endpoints]) => [name, JSON.stringify(endpoints)]),
   )
 
-const check = (predicate: (world: World) => void, numRuns = 500): void =>
+const check = (predicate: (world: World) => void, numRuns = 200): void =>
   fc.assert(fc.property(worldArbitrary, predicate), { numRuns })
 
 describe('a plan of some Pods, over all slices of a Service at rest', () => {
@@ -92,7 +92,7 @@ describe('a plan of some Pods, over all slices of a Service at rest', () => {
       const { slices } = world.state
       const part = applied(slices, partOf(world))
       expect(publishedOf(world, part)).toEqual(publishedOf(world, applied(slices, wholeOf(world))))
-    }, 1500)
+    }, 500)
   })
 
   it('leaves every other endpoint as it is and where it is', () => {
@@ -121,8 +121,8 @@ describe('a plan of some Pods, over all slices of a Service at rest', () => {
       compared++
       const after = { ...world.state, slices: applied(world.state.slices, part) }
       expect(writes(wholeOf({ ...world, state: after }))).toEqual([0, 0, 0])
-    }, 1500)
-    expect(compared).toBeGreaterThan(100)
+    }, 500)
+    expect(compared).toBeGreaterThan(30)
   })
 
   it('writes nothing when nothing has changed', () => {

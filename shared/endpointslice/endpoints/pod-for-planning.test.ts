@@ -110,7 +110,7 @@ describe('a pod for planning', () => {
         }
         expect(seen(after.map(podForPlanning))).toEqual(seen(after))
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 

@@ -65,30 +65,6 @@ describe('each slice', () => {
   })
 })
 
-describe('the last write of a slice', () => {
-  const lastWriteOf = (managedFields: readonly object[]): unknown =>
-    explained([named('a', { metadata: { managedFields: managedFields as never } })])[0]?.lastWrite
-
-  it.each([
-    [
-      'the newest',
-      [{ manager: 'a', operation: 'Update', time: '2026-03-01T13:00:00Z' }, { manager: 'b' }],
-      'a',
-    ],
-    ['the last one, where none has a time', [{ manager: 'a' }, { manager: 'b' }], 'b'],
-  ])('is %s', (_, managedFields, manager) => {
-    expect(lastWriteOf(managedFields)).toMatchObject({ manager })
-  })
-
-  it('has a time only where that is known', () => {
-    expect(lastWriteOf([{ manager: 'a', operation: 'Update' }])).toStrictEqual({
-      manager: 'a',
-      operation: 'Update',
-    })
-    expect(lastWriteOf([])).toBeUndefined()
-  })
-})
-
 describe('why a slice', () => {
   const GONE = [{ addresses: ['10.9.9.9'] }]
   const OTHER_PORTS = [{ name: 'http', port: 1, protocol: 'TCP' }]
@@ -131,16 +107,6 @@ describe('why a slice', () => {
     expect(told).toMatchObject([{ outcome: 'Update', reasons: ['its ports change to http 8080/TCP'] }])
   })
 
-  it('goes is that the Service has no addresses of its type, though it has some of others', () => {
-    const families = aService({ ipFamilies: ['IPv4', 'IPv6'] })
-    const [dropped, emptied] = explained(
-      [named('fqdn', { addressType: 'FQDN' }), named('four', { endpoints: GONE }), slice],
-      { service: families },
-    )
-    expect(dropped?.reasons).toEqual(['the Service is not published in FQDN'])
-    expect(emptied?.reasons).toEqual(['its endpoints are gone, or move to other slices'])
-  })
-
   it('is updated is which labels differ, in their order, and nothing where only endpoints do', () => {
     const labels = { ...slice.metadata?.labels, z: '1', a: '1' }
     expect(explained([named('a', { metadata: { labels } })])[0]?.reasons).toEqual([
@@ -162,12 +128,6 @@ it('slices of other managers are no part of the plan', () => {
   const { plan: planned } = explain({ service, pods, nodes: NODES, slices: [theirs] })
   expect(planned.create).toHaveLength(1)
   expect([planned.update, planned.delete]).toEqual([[], []])
-})
-
-it('what keeps hints from being given is told in words, without the address type that it is told of', () => {
-  const topology = aService({}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } })
-  const { hints } = explain({ service: topology, pods: podsNumbered(1), nodes: NODES, slices: [] })
-  expect(hints).toMatchObject([{ problem: 'Insufficient number of endpoints (1 endpoints, 2 zones)' }])
 })
 
 it('hints are counted for ready endpoints, each address type for itself', () => {

@@ -51,12 +51,6 @@ describe('what is said of a pod', () => {
     })
   })
 
-  it('is that it is pending until the slice has it', () => {
-    const { outcome, published } = explainPod(aPod('p'))
-    expect(outcome).toBe('Pending')
-    expect(published?.[0]).toMatchObject({ slices: [], plannedSlice: expect.stringMatching(/^web-/) })
-  })
-
   it('is that it is pending while a slice has it with another address', () => {
     const service = aService()
     const slices = settled(service, [aPod('p')])
@@ -86,11 +80,6 @@ describe('what is said of a pod', () => {
     expect(reasons?.find((reason) => reason.code === code)?.message).toContain(message)
   })
 
-  it('that is not an object of the API’s form names what is wrong with it', () => {
-    const pod = { ...aPod('p'), status: { podIPs: 'none' } } as unknown as Pod
-    expect(explainPod(pod)).toMatchObject({ name: 'p', outcome: 'LeftOut', codes: ['Malformed'] })
-  })
-
   it.each([
     ['that it is being deleted', aPod('p', { terminating: true }), aService(), ['BeingDeleted']],
     ['that it is not ready', aPod('p', { ready: false }), aService(), ['NotReady']],
@@ -109,14 +98,6 @@ describe('what is said of a pod', () => {
     expect(reasons?.at(-1)).toMatchObject({
       code: 'StillPublished',
       message: expect.stringContaining('other'),
-    })
-  })
-
-  it('that is on no network of the Service’s is just that', () => {
-    const selected = { pods: [], nodes: NODES, unattached: [aPod('p')] }
-    expect(explainPod(aPod('q'), aService(), { selected })).toMatchObject({
-      name: 'p',
-      codes: ['NotOnNetwork'],
     })
   })
 
@@ -194,16 +175,6 @@ describe('what is said of a slice', () => {
     })
   })
 
-  it('with ports that no pod has any more is just that', () => {
-    const ports = [{ name: 'http', port: 1, protocol: 'TCP' }]
-    expect(
-      explainedSlice([{ ...slice, metadata: { ...slice.metadata, name: 'web-1' }, ports }, slice]),
-    ).toMatchObject({
-      outcome: 'Delete',
-      reasons: ['no pod has its ports any more'],
-    })
-  })
-
   it('of another manager is that it is not ours, whatever it holds', () => {
     const labels = { ...slice.metadata?.labels, [LABEL_MANAGED_BY]: 'other' }
     const foreign = { ...slice, metadata: { ...slice.metadata, labels }, endpoints: [] }
@@ -239,11 +210,6 @@ describe('what is said of hints', () => {
       ready: 2,
       hinted: 0,
     })
-  })
-
-  it('is how many endpoints have some', () => {
-    const service = aService({ trafficDistribution: 'PreferSameNode' })
-    expect(hintsOf(service, podsNumbered(2))).toMatchObject({ mode: 'node', ready: 2, hinted: 2 })
   })
 
   it.each([

@@ -18,7 +18,6 @@ import {
   endpointsOf,
   NODES,
   podsNumbered,
-  sizes,
   writes,
 } from '../plan.fixtures.ts'
 import type { Pod, Service } from '../types.ts'
@@ -57,16 +56,6 @@ describe('static addresses', () => {
     const result = planned(addressSource(['10.0.0.6', '10.0.0.7', '10.0.0.7']), slices)
     expect(writes(result)).toEqual([0, 1, 0])
     expect(endpointsOf(result.update).map(({ addresses }) => addresses[0])).toEqual(['10.0.0.6', '10.0.0.7'])
-  })
-
-  it('that are no addresses are reported by name', () => {
-    const { skipped } = planned(addressSource(['10.0.0.5', 'Not An Address']))
-    expect(skipped).toMatchObject([{ kind: 'Service', name: 'web', reason: 'Malformed' }])
-  })
-
-  it('fill slices up to the maximum', () => {
-    const addresses = podsNumbered(250).map(({ status }) => status?.podIPs?.[0]?.ip ?? '')
-    expect(sizes(settled(addressSource(addresses), aService()))).toEqual([100, 100, 50])
   })
 
   it('take the place of pods in slices that are there', () => {
