@@ -140,7 +140,7 @@ describe('what a cluster lies about', () => {
         }
         expect(() => JSON.stringify(merge.merged)).not.toThrow()
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     )
   })
 
@@ -174,7 +174,7 @@ describe('what a cluster lies about', () => {
           expect.objectContaining({ type: 'Ready', status: 'False' }),
         )
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 })

@@ -148,7 +148,7 @@ describe('messages of a cluster set', () => {
         expect(published).toEqual(expectedIn(fleet))
         expect(addressesIn(fleet.clusters.us)).toEqual(published)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 

@@ -331,7 +331,7 @@ describe('a cluster of the set that does not say what it exports', () => {
           expect(imported(fleet.clusters.c)).toEqual(ports && { ports, endpoints })
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })

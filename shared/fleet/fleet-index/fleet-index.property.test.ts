@@ -171,6 +171,6 @@ it('whatever comes, goes, is listed or started anew, an index knows what there i
         if (changes) expect(changes.map(({ service }) => service)).toEqual(expect.arrayContaining(changed))
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   )
 })

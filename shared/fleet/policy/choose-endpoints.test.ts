@@ -76,12 +76,6 @@ describe('a cluster that prefers its own endpoints', () => {
     expect(eu.addresses()).toEqual(['eu/10.1.0.1', 'eu/10.1.0.2', 'eu/10.1.0.3'])
   })
 
-  it('publishes those of the others where it has none', () => {
-    const eu = importingCluster(prefersOwn(0, 50))
-    eu.choose(offersOf([0, 0], [2, 2]))
-    expect(eu.addresses()).toEqual(['us/10.2.0.1', 'us/10.2.0.2'])
-  })
-
   it('judges each port by itself: one that is not its own comes from the others', () => {
     const policy = prefersOwn(50, 75)
     const offers = [
@@ -140,13 +134,6 @@ describe('a cluster that prefers its own endpoints', () => {
 })
 
 describe('weights of clusters', () => {
-  it('take a share of each cluster’s ready endpoints', () => {
-    const ap = importingCluster(weighted({ eu: 50, us: 25 }), 'ap')
-    ap.choose(offersOf([10, 10], [8, 8]))
-    expect(ap.addresses().filter((each) => each.startsWith('eu/'))).toHaveLength(5)
-    expect(ap.addresses().filter((each) => each.startsWith('us/'))).toHaveLength(2)
-  })
-
   it('leave the endpoints of the other clusters as they are when one cluster changes', () => {
     const above0 = policyArbitrary.map(({ weights }) => ({
       weights: new Map([...weights].map(([cluster, weight]) => [cluster, weight || 1])),
