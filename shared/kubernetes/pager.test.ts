@@ -121,7 +121,7 @@ describe('a pager', () => {
       'reads no page above 8 MB that can be smaller (compressed: %s)',
       async (isCompressed) => {
         // As a tenant can have them: small at first, then as large as annotations may be.
-        const sizes = Array.from({ length: 400 }, (_, index) => (index < 300 ? 10 : 262_000))
+        const sizes = Array.from({ length: 350 }, (_, index) => (index < 300 ? 10 : 262_000))
         const sent = serveSizes(sizes, isCompressed)
         const { items } = await client.list(SERVICES, {
           select: ({ metadata }) => ({ metadata: { name: metadata?.name } }),
@@ -129,7 +129,7 @@ describe('a pager', () => {
         expect(names(items)).toEqual(sizes.map((_, index) => `object-${index}`))
         const refused = sent.filter((bytes) => bytes > 8_000_000)
         expect(refused.length).toBeLessThan(4)
-        expect(limits().slice(-12)).toEqual(Array.from({ length: 12 }, () => 7))
+        expect(limits().slice(-5)).toEqual([7, 7, 7, 7, 7])
       },
     )
 

@@ -16,18 +16,6 @@ describe('a token bucket', () => {
     expect(bucket.tokens).toBe(25)
   })
 
-  it('saves nothing up beyond its burst, however long nobody asks', () => {
-    const bucket = start(100, 25)
-    bucket.take(25)
-    now += 60_000
-    bucket.take(25)
-    expect(bucket.tokens).toBe(0)
-    now += 60_000
-    bucket.take(30)
-    now += 100
-    expect(bucket.tokens).toBe(5)
-  })
-
   it('says when so many can be taken, and when its debt is paid', () => {
     const bucket = start(4, 1)
     expect([bucket.waitMs(0), bucket.waitMs(1), bucket.waitMs(2)]).toEqual([0, 0, 250])
