@@ -39,11 +39,11 @@ const viewsOf = (engine: Engine): string[] => engine.views().map(textOf).sort()
 
 describe('the incremental and the snapshot engine', () => {
   it('give the same deltas and problems for any spec and any events', () => {
-    fc.assert(fc.property(spec, events, expectSameOutcomes), { numRuns: 300 })
+    fc.assert(fc.property(spec, events, expectSameOutcomes), { numRuns: 120 })
   })
 
   it('give the same with predicates and Patchers', () => {
-    fc.assert(fc.property(historicSpec, events, expectSameOutcomes), { numRuns: 150 })
+    fc.assert(fc.property(historicSpec, events, expectSameOutcomes), { numRuns: 60 })
   })
 })
 
@@ -57,7 +57,7 @@ describe.each(['incremental', 'snapshot'] as const)('the %s engine', (mode) => {
         for (const change of living(changes)) fresh.apply(change)
         expect(viewsOf(engine)).toEqual(viewsOf(fresh))
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 
@@ -75,7 +75,7 @@ describe.each(['incremental', 'snapshot'] as const)('the %s engine', (mode) => {
         }
         expect([...objects.values()].sort()).toEqual(viewsOf(engine))
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 
@@ -90,7 +90,7 @@ describe.each(['incremental', 'snapshot'] as const)('the %s engine', (mode) => {
         inOneGo.apply(...changes)
         expect(viewsOf(inOneGo)).toEqual(viewsOf(oneByOne))
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 })
