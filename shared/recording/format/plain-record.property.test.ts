@@ -49,7 +49,7 @@ describe('the fast check of a line', () => {
       fc.property(broken, (record) => {
         if (isPlainRecord(record)) expect(isAccepted(record)).toBe(true)
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
 })
