@@ -20,20 +20,6 @@ describe('the clients of a deployment', () => {
     expect(clients.names()).toEqual([foundName('a')])
   })
 
-  it('ask EKS about the cluster of a key alone, after one search for all', async () => {
-    for (let index = 0; index < 60; index++)
-      scene.aws.clusters.set(`c${index}`, description({ manage: 'yes' }))
-    const clients = createClusterClients(directoryOf(SEARCH), logger)
-    await clients.meet(foundName('c7'))
-    scene.aws.clusters.set('c7', {
-      ...description({ manage: 'yes' }),
-      endpoint: new URL('https://127.0.0.1:1'),
-    })
-    const read = clients.find(foundName('c7'))?.get(SERVICES, { namespace: 'shop', name: 'web' })
-    await expect(read).rejects.toThrow()
-    expect(scene.aws.asked.filter((what) => what !== 'credentials')).toEqual(['clusters', 'cluster c7'])
-  })
-
   it.each([
     ['listed', { ...EKS, name: 'prod' }, 'prod'],
     ['found', SEARCH, foundName('prod')],

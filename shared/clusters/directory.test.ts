@@ -28,18 +28,6 @@ describe('the clusters of a deployment', () => {
       })
     })
 
-    it('are described once an hour, not once a token', async () => {
-      scene.aws.clusters.set('prod', description())
-      const connection = await connectionOf(EKS)
-      await connection.credentials()
-      vi.advanceTimersByTime(59 * 60_000)
-      await connection.credentials()
-      expect(scene.aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(1)
-      vi.advanceTimersByTime(60_000)
-      await connection.credentials()
-      expect(scene.aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(2)
-    })
-
     it.each([
       ['with the token that ends', 14 * 60_000, 1],
       ['shortly before the hour', 60 * 60_000 - 1, 1],
