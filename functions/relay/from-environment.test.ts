@@ -16,26 +16,39 @@ const QUEUES = {
 }
 const SEARCH = [{ kind: 'discover', region: 'eu-west-1', tagKey: 'manage' }]
 
+type Line = Record<string, unknown>
+
+/** Starts a relay that ends with the test, and gathers what it logs. */
+async function deploy(
+  aws: FakeAws,
+  environment: Readonly<Record<string, string>> = {},
+  options: { readonly searchIntervalMs?: number } = {},
+): Promise<{ relay: DeployedRelay; lines: Line[]; metrics: () => Promise<string> }> {
+  const lines: Line[] = []
+  const relay = await startDeployedRelay({
+    environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH), ...environment },
+    aws,
+    write: (line) => lines.push(JSON.parse(line)),
+    ...options,
+  })
+  onTestFinished(async () => {
+    await relay.stop(100)
+  })
+  const metrics = async () => (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
+  return { relay, lines, metrics }
+}
+/** A cluster where nothing listens: the relay goes on trying, as with any that is down. */
+const CLOSED = { ...description({ manage: '' }), endpoint: new URL('https://127.0.0.1:9') }
+
 describe('the deployed relay', () => {
   it('takes up clusters that get the tag, and leaves those that lose it', async () => {
     const aws = createFakeAws()
-    // Nothing listens there: the relay goes on trying, as with any cluster that is down.
-    const closed = { ...description({ manage: '' }), endpoint: new URL('https://127.0.0.1:9') }
-    aws.clusters.set('a', closed)
-    const lines: Record<string, unknown>[] = []
-    const relay = await startDeployedRelay({
-      environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH) },
-      aws,
-      write: (line) => lines.push(JSON.parse(line)),
-      searchIntervalMs: 20,
-    })
-    onTestFinished(async () => {
-      await relay.stop(100)
-    })
+    aws.clusters.set('a', CLOSED)
+    const { lines } = await deploy(aws, {}, { searchIntervalMs: 20 })
     const told = ['started; waiting for the clusters', 'clusters came or went']
     const followed = () => lines.findLast(({ msg }) => told.includes(String(msg)))?.clusters
     expect(followed()).toBe(foundName('a'))
-    aws.clusters.set('b', closed)
+    aws.clusters.set('b', CLOSED)
     await vi.waitFor(() => expect(followed()).toBe(`${foundName('a')}, ${foundName('b')}`), 10_000)
     aws.clusters.delete('a')
     await vi.waitFor(() => expect(followed()).toBe(foundName('b')), 10_000)
@@ -46,17 +59,10 @@ describe('the deployed relay', () => {
     aws.clusters.set('a', description({ manage: '', name: 'twin' }))
     const named = SEARCH.map((search) => ({ ...search, nameTag: 'name' }))
     const searches = named.flatMap((search) => [search, { ...search, region: 'us-east-1' }])
-    const lines: Record<string, unknown>[] = []
-    const relay = await startDeployedRelay({
-      environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify(searches) },
-      aws,
-      write: (line) => lines.push(JSON.parse(line)),
-    })
-    onTestFinished(async () => {
-      await relay.stop(100)
-    })
-    const metrics = await (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
-    expect(metrics).toContain('sliceflow_relay_watch_failing{cluster="twin",kind="services"} 1')
+    const { lines, metrics } = await deploy(aws, { SLICEFLOW_CLUSTERS: JSON.stringify(searches) })
+    const text = await metrics()
+    expect(text).toContain('sliceflow_relay_watch_failing{cluster="twin",kind="services"} 1')
+    expect(text).toContain('sliceflow_relay_cluster_synced{cluster="twin"} 0')
     expect(lines.some(({ level, cluster }) => level === 'error' && cluster === 'twin')).toBe(true)
   })
 
@@ -70,22 +76,10 @@ describe('the deployed relay', () => {
     const aws = createFakeAws()
     const endpoint = new URL(`https://127.0.0.1:${server.address.port}/clusters/a`)
     aws.clusters.set('a', { ...description({ manage: '' }), endpoint, ca: server.address.ca })
-    const lines: Record<string, unknown>[] = []
-    const relay = await startDeployedRelay({
-      environment: {
-        ...QUEUES,
-        SLICEFLOW_VIEW_PUBLISHER_QUEUE_URL: 'http://127.0.0.1:9/1/discover',
-        SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH),
-        AWS_REGION: 'eu-west-1',
-      },
-      aws,
-      write: (line) => lines.push(JSON.parse(line)),
+    const { relay, lines, metrics } = await deploy(aws, {
+      SLICEFLOW_VIEW_PUBLISHER_QUEUE_URL: 'http://127.0.0.1:9/1/discover',
+      AWS_REGION: 'eu-west-1',
     })
-    onTestFinished(async () => {
-      await relay.stop(100)
-    })
-    const metrics = async (): Promise<string> =>
-      (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
     await vi.waitFor(
       async () => expect(await metrics()).toMatch(/send_errors_total\{lane="sweep"\} [1-9]/),
       15_000,
@@ -97,8 +91,7 @@ describe('the deployed relay', () => {
   })
 
   it('does not start with an environment that is wrong', async () => {
-    const environment = { ...QUEUES, SLICEFLOW_CLUSTERS: '[]' }
-    await expect(startDeployedRelay({ environment, aws: createFakeAws() })).rejects.toThrow(
+    await expect(deploy(createFakeAws(), { SLICEFLOW_CLUSTERS: '[]' })).rejects.toThrow(
       /^SLICEFLOW_CLUSTERS: clusters: the list is empty/,
     )
   })
@@ -107,31 +100,19 @@ describe('the deployed relay', () => {
 describe('the deployed relay, by the times of production', () => {
   const MINUTE = 60_000
   let aws: FakeAws
-  let lines: Record<string, unknown>[]
+  let lines: Line[]
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     aws = createFakeAws()
-    aws.clusters.set('a', { ...description({ manage: '' }), endpoint: new URL('https://127.0.0.1:9') })
-    lines = []
+    aws.clusters.set('a', CLOSED)
   })
 
-  async function start(more: Readonly<Record<string, string>> = {}): Promise<DeployedRelay> {
-    const relay = await startDeployedRelay({
-      environment: {
-        ...QUEUES,
-        SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH),
-        SLICEFLOW_DEPLOYMENT: 'Prod/Sliceflow',
-        ...more,
-      },
-      aws,
-      write: (line) => lines.push(JSON.parse(line)),
-    })
-    onTestFinished(async () => {
-      await relay.stop(100)
-    })
-    return relay
+  async function start(more: Readonly<Record<string, string>> = {}) {
+    const deployed = await deploy(aws, { SLICEFLOW_DEPLOYMENT: 'Prod/Sliceflow', ...more })
+    lines = deployed.lines
+    return deployed
   }
   async function pass(ms: number): Promise<void> {
     vi.advanceTimersByTime(ms)
@@ -195,12 +176,8 @@ describe('the deployed relay, by the times of production', () => {
   })
 
   it('leaves nothing behind: no timer, no port, and its last metrics are written', async () => {
-    const relay = await start()
-    const failures = async (): Promise<boolean> => {
-      const metrics = await (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
-      return metrics.includes('sliceflow_relay_watch_failures_total{')
-    }
-    await until(failures)
+    const { relay, metrics } = await start()
+    await until(async () => (await metrics()).includes('sliceflow_relay_watch_failures_total{'))
     await relay.stop(100)
     expect(told('RelayWatchFailures')).toBeGreaterThan(0)
     await expect(fetch(`http://127.0.0.1:${relay.port}/healthz`)).rejects.toThrow('fetch failed')

@@ -99,12 +99,6 @@ describe('the events of a relay', () => {
     ])
   })
 
-  it('is that it has no state directory, where it has none', async () => {
-    shop()
-    await runOnce({ stateDir: '' })
-    expect(line('no checkpoint, so')).toMatchObject({ reason: 'the relay has no state directory' })
-  })
-
   it('is how many keys went with the checkpoint’s Services, never fewer than none unchanged', async () => {
     const a = shop()
     await runOnce()
@@ -126,36 +120,6 @@ describe('the events of a relay', () => {
     expect(line('watching the cluster as a standby')).toMatchObject({ cluster: 'a', services: 2, slices: 2 })
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(line('swept the cluster')).toBeUndefined()
-  })
-
-  it('is an outage: the keys of others that it concerns, and those that are synced after it', async () => {
-    cluster('a').put('services', service('web', { 'sliceflow.dev/cluster': 'b' }))
-    cluster('b').put('pods', pod('web', '10.0.0.1'))
-    const relay = start(['a', 'b'])
-    await relay.synced
-    await Promise.all([watching('a'), watching('b')])
-    scene.server.setDown(true)
-    const failing = async (count: number): Promise<void> =>
-      vi.waitFor(
-        async () =>
-          expect((await metric('watch_failing')).filter((each) => each.endsWith(' 1'))).toHaveLength(count),
-        { timeout: 15_000 },
-      )
-    await failing(8)
-    passTime(31)
-    await vi.waitFor(
-      () =>
-        expect(line('cannot be reached: checking')).toMatchObject({ cluster: 'b', keys: 1, level: 'warn' }),
-      15_000,
-    )
-    expect(scene.log.filter(({ msg }) => msg.includes('cannot be reached: checking'))).toHaveLength(1)
-    scene.server.setDown(false)
-    await failing(0)
-    const back = scene.log.filter(({ msg }) => msg.includes('is back after an outage'))
-    expect(back.map((each) => [each.cluster, each.keys]).sort()).toEqual([
-      ['a', 1],
-      ['b', 1],
-    ])
   })
 
   it('is in its metrics: objects by kind, the age of what waits, whether it is synced', async () => {
@@ -182,13 +146,5 @@ describe('the events of a relay', () => {
     expect(await seconds('live')).toBeGreaterThanOrEqual(100)
     expect(await seconds('live')).toBeLessThan(160)
     scene.queue.setUp(true)
-  })
-
-  it('is that a checkpoint cannot be written, in its metrics as well', async () => {
-    shop()
-    await runOnce({ stateDir: '/dev/null/nowhere' })
-    expect(await metric('checkpoint_failures_total')).toEqual([
-      'sliceflow_relay_checkpoint_failures_total{cluster="a"} 1',
-    ])
   })
 })

@@ -4,7 +4,9 @@ import { keyText, seal } from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   LABEL_SERVICE_NAME,
+  type Node,
   type Pod,
+  plan,
   type Service,
 } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, createApiClient } from '../../shared/kubernetes/index.ts'
@@ -35,6 +37,35 @@ export const pod = (app: string, ip: string): Pod => ({
   spec: { containers: [] },
   status: { podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
 })
+/** The Node of the Pods that `placed` makes. */
+export const NODE: Node = { metadata: { name: 'n1' } }
+export const placed = (app: string, ip: string): Pod => ({
+  ...pod(app, ip),
+  spec: { containers: [], nodeName: 'n1' },
+})
+/** Writes the slices of a Service as a function does that sees its Pod at this address, over those before. */
+export function writeSlices(
+  to: MemoryCluster,
+  owner: Service,
+  ip: string,
+  before: readonly EndpointSlice[] = [],
+): EndpointSlice[] {
+  const pods = [placed(owner.metadata?.name ?? '', ip)]
+  const { create, update } = plan({ service: owner, pods, nodes: [NODE], slices: [...before] })
+  const written = [...create, ...update].map(seal)
+  for (const each of written) to.put('endpointslices', each)
+  return written
+}
+/** Makes the Services `web` and `api` as functions leave them, and returns their slices. */
+export function writeShop(to: MemoryCluster): Record<'web' | 'api', EndpointSlice[]> {
+  to.put('nodes', NODE)
+  const made = (app: string): EndpointSlice[] => {
+    to.put('services', service(app))
+    to.put('pods', placed(app, '10.0.0.1'))
+    return writeSlices(to, service(app), '10.0.0.1')
+  }
+  return { web: made('web'), api: made('api') }
+}
 export const slice = (of: string, ip: string): EndpointSlice =>
   seal({
     metadata: { name: `${of}-1`, namespace: 'shop', labels: { [LABEL_SERVICE_NAME]: of } },
@@ -84,8 +115,6 @@ export function createQueue() {
   const sent: string[] = []
   const messages: KeyMessage[] = []
   const waiting = new Set<() => void>()
-  /** Services whose keys it refuses for ever. */
-  const refused = new Set<string>()
   let isUp = true
   const sender = (lane: Lane): QueueSender => ({
     async send(keys, signal) {
@@ -96,13 +125,9 @@ export function createQueue() {
         })
       }
       if (!isUp) return { accepted: [], rejected: [], unsent: keys }
-      const [accepted = [], rejected = []] = [false, true].map((is) =>
-        keys.filter(({ service: name }) => refused.has(name) === is),
-      )
-      messages.push(...accepted)
-      sent.push(...accepted.map((key) => `${lane} ${keyText(key)}`))
-      const refusals = rejected.map((item) => ({ item, code: 'InvalidMessageContents', reason: 'no' }))
-      return { accepted, rejected: refusals, unsent: [] }
+      messages.push(...keys)
+      sent.push(...keys.map((key) => `${lane} ${keyText(key)}`))
+      return { accepted: keys, rejected: [], unsent: [] }
     },
   })
   return {
@@ -113,7 +138,6 @@ export function createQueue() {
       messages.flatMap((key) => (key.from === undefined ? [] : [`${keyText(key)} of ${key.from}`])),
     sent,
     messages,
-    refused,
     setUp(up: boolean) {
       isUp = up
       if (up) for (const go of waiting) go()

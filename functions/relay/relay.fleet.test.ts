@@ -65,22 +65,6 @@ describe('a relay whose clusters come and go', () => {
     await scene.untilSent('live b/shop/web')
   })
 
-  it('shows those that it cannot follow as failing', async () => {
-    shop('a')
-    start(['a'], {}, {}, { unfollowed: () => ['twin'] })
-    await vi.waitFor(async () =>
-      expect(await scene.metric('watch_failing')).toContain(
-        'sliceflow_relay_watch_failing{cluster="twin",kind="services"} 1',
-      ),
-    )
-    const told = (await scene.metric('')).filter((line) => line.includes('"twin"'))
-    expect(told.map((line) => line.slice('sliceflow_relay_'.length)).sort()).toEqual([
-      'cluster_synced{cluster="twin"} 0',
-      'objects{cluster="twin",kind="services"} 0',
-      'watch_failing{cluster="twin",kind="services"} 1',
-    ])
-  })
-
   it('shows the watches of a cluster of which it takes pods alone', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `c${index}`)
     const relay = start(names, { shard: '0/2', stateDir: '' })

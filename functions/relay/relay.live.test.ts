@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { seal } from '../../shared/changes/index.ts'
-import {
-  type EndpointSlice,
-  type Node,
-  type Pod,
-  plan,
-  type Service,
-} from '../../shared/endpointslice/index.ts'
+import type { EndpointSlice, Service } from '../../shared/endpointslice/index.ts'
 import type { SettingsInput } from '../../shared/settings/index.ts'
 import { type MemoryCluster, watchLine } from '../../test/support/list-watch-server.ts'
-import { pod, service as selecting, settle, until, useRelays } from './relay.fixtures.ts'
+import {
+  NODE,
+  placed,
+  service as selecting,
+  settle,
+  until,
+  useRelays,
+  writeSlices,
+} from './relay.fixtures.ts'
 
-const NODE: Node = { metadata: { name: 'n1' } }
 const WEB = 'live a/shop/web'
 const API = 'live a/shop/api'
 
@@ -28,22 +28,8 @@ describe('the live lane of a relay', () => {
   /** Slices by Service. */
   let written: Map<string, EndpointSlice[]>
 
-  const placed = (app: string, ip: string): Pod => ({
-    ...pod(app, ip),
-    spec: { containers: [], nodeName: 'n1' },
-  })
-  /** Writes the slices of the Service, as a function does that sees its pod with this address. */
   function write(app: string, ip: string): void {
-    const before = written.get(app) ?? []
-    const { create, update } = plan({
-      service: service(app),
-      pods: [placed(app, ip)],
-      nodes: [NODE],
-      slices: before,
-    })
-    const slices = [...create, ...update].map(seal)
-    written.set(app, slices)
-    for (const each of slices) a.put('endpointslices', each)
+    written.set(app, writeSlices(a, service(app), ip, written.get(app)))
   }
   const changePod = (app: string, ip: string): void => a.put('pods', placed(app, ip))
   const received = (kind: string, events: number): Promise<void> =>
@@ -150,21 +136,5 @@ describe('the live lane of a relay', () => {
     expect(scene.queue.sent).toEqual([WEB])
     await pass(500)
     expect(scene.queue.sent).toEqual([WEB, API])
-  })
-
-  it('drops a key that the queue refuses for ever, counts it, and sends the others', async () => {
-    await follow({ coalescingWindow: 0 })
-    scene.queue.refused.add('web')
-    changePod('web', '10.0.0.2')
-    changePod('api', '10.0.0.2')
-    await sent(1)
-    await received('pods', 2)
-    await settle()
-    expect(scene.queue.sent).toEqual([API])
-    expect(await metric('keys_rejected_total')).toEqual([
-      'sliceflow_relay_keys_rejected_total{cluster="a",lane="live"} 1',
-      'sliceflow_relay_keys_rejected_total{cluster="a",lane="sweep"} 0',
-    ])
-    expect((await metric('keys_pending')).join()).toContain('lane="live"} 0')
   })
 })

@@ -27,14 +27,6 @@ describe('a relay of Endpoints that are mirrored', () => {
     expect(scene.queue.messages.at(-1)).not.toHaveProperty('hint')
   })
 
-  it('is synced once these were listed, too', async () => {
-    cluster('a')
-    const relay = start(['a'], ON)
-    await relay.synced
-    await scene.watching('a', 5)
-    expect(relay.health().ready.ok).toBe(true)
-  })
-
   it('sends after a restart what changed meanwhile, and nothing of what did not', async () => {
     const a = cluster('a')
     for (const name of ['db', 'other']) {
@@ -51,15 +43,5 @@ describe('a relay of Endpoints that are mirrored', () => {
     await second.synced
     await untilSent('sweep a/shop/db')
     expect(scene.queue.taken()).toEqual(['sweep a/shop/db'])
-  })
-
-  it('watches no Endpoints without the setting', async () => {
-    const a = cluster('a')
-    a.put('services', plain('db'))
-    a.put('endpoints', endpoints('db'))
-    const relay = start(['a'])
-    await relay.synced
-    await scene.watching('a')
-    expect(scene.queue.taken()).toEqual([])
   })
 })

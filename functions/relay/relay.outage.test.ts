@@ -25,12 +25,9 @@ describe('a relay, after an outage of its watches', () => {
     await failing(0)
   }
 
-  it.each([
-    ['with', {}],
-    ['without', { stateDir: '' }],
-  ])('of 30 s sends every key once, %s a state directory', async (_, settings) => {
+  it('of 30 s sends every key once, though it has no state directory', async () => {
     shop()
-    const relay = start(['a'], settings)
+    const relay = start(['a'], { stateDir: '' })
     await outage(relay, 31)
     await untilSent(...EVERY_KEY)
     expect(await metric('keys_swept_total')).toContain(
@@ -71,15 +68,6 @@ describe('a relay, after an outage of its watches', () => {
     expect(line).toMatchObject({ reason: 'the cluster could not be reached for a while' })
   })
 
-  it('sends every key after each of them, once', async () => {
-    shop()
-    const relay = start(['a'])
-    for (let time = 0; time < 2; time++) {
-      await outage(relay, 31)
-      await untilSent(...EVERY_KEY)
-    }
-  })
-
   it('takes as much silence for failed as it counts to the outage: 80 s', async () => {
     const real = scene.client('a')
     const silences: number[] = []
@@ -97,7 +85,7 @@ describe('a relay, after an outage of its watches', () => {
     expect(new Set(silences)).toEqual(new Set([80_000]))
   })
 
-  it('keeps a checkpoint again once it is over', async () => {
+  it('sends every key each time, and keeps a checkpoint again once it is over', async () => {
     shop()
     const relay = start(['a'])
     for (let time = 0; time < 2; time++) await outage(relay, 31)
@@ -107,7 +95,7 @@ describe('a relay, after an outage of its watches', () => {
     expect(await runOnce()).toEqual([])
   })
 
-  it('of 30 s sends the keys of other clusters’ Services that take its pods, while it lasts', async () => {
+  it('of 30 s sends the keys of other clusters’ Services that take its pods, while it lasts, and says so', async () => {
     cluster('a').put('services', service('web', { 'sliceflow.dev/cluster': 'b' }))
     cluster('b').put('pods', pod('web', '10.0.0.1'))
     const relay = start(['a', 'b'])
@@ -125,6 +113,21 @@ describe('a relay, after an outage of its watches', () => {
       { timeout: 15_000 },
     )
     await untilSent('sweep a/shop/web')
+    const lines = (words: string) => scene.log.filter(({ msg }) => msg.includes(words))
+    expect(lines('cannot be reached: checking')).toMatchObject([{ cluster: 'b', keys: 1, level: 'warn' }])
+    scene.server.setDown(false)
+    await vi.waitFor(
+      () =>
+        expect(
+          lines('is back after an outage')
+            .map((line) => [line.cluster, line.keys])
+            .sort(),
+        ).toEqual([
+          ['a', 1],
+          ['b', 1],
+        ]),
+      15_000,
+    )
   })
 
   it('of a few seconds sends nothing', async () => {

@@ -1,24 +1,13 @@
 import { expect, it, vi } from 'vitest'
-import { seal } from '../../shared/changes/index.ts'
-import { type EndpointSlice, type Node, type Pod, plan } from '../../shared/endpointslice/index.ts'
+import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import type { SettingsInput } from '../../shared/settings/index.ts'
 import type { Relay } from './index.ts'
-import { createQueue, never, pod, service, useRelays } from './relay.fixtures.ts'
+import { createQueue, NODE, never, placed, service, useRelays, writeSlices } from './relay.fixtures.ts'
 
 const SHARDS = ['0/4', '1/4', '2/4', '3/4']
 const CLUSTERS = Array.from({ length: 12 }, (_, index) => `cluster-${index}`)
-const NODE: Node = { metadata: { name: 'n1' } }
 
 const scene = useRelays()
-const placed = (ip: string): Pod => ({ ...pod('web', ip), spec: { containers: [], nodeName: 'n1' } })
-
-/** Writes the slices of the cluster's Service as a function would. */
-function write(cluster: string, ip: string, slices: readonly EndpointSlice[] = []): EndpointSlice[] {
-  const made = plan({ service: service('web'), pods: [placed(ip)], nodes: [NODE], slices: [...slices] })
-  const written = [...made.create, ...made.update].map(seal)
-  for (const each of written) scene.cluster(cluster).put('endpointslices', each)
-  return written
-}
 
 /** A relay of one shard, with a queue of its own that shows what it sends. */
 interface Started {
@@ -43,8 +32,8 @@ it('the clusters of a shard that is lost are taken over by its standby, and all 
   for (const name of CLUSTERS) {
     scene.cluster(name).put('nodes', NODE)
     scene.cluster(name).put('services', service('web'))
-    scene.cluster(name).put('pods', placed('10.0.0.1'))
-    slices.set(name, write(name, '10.0.0.1'))
+    scene.cluster(name).put('pods', placed('web', '10.0.0.1'))
+    slices.set(name, writeSlices(scene.cluster(name), service('web'), '10.0.0.1'))
   }
   const active = startAll({})
   const standbys = startAll({ relayStandby: true, standbyDelay: 2 })
@@ -61,13 +50,12 @@ it('the clusters of a shard that is lost are taken over by its standby, and all 
   const lostKeys = keysOf(lost)
   expect(lostKeys.length).toBeGreaterThan(0)
   await lost.relay.stop(never)
-  for (const name of CLUSTERS) {
-    scene.cluster(name).put('pods', placed('10.0.0.9'))
-  }
+  for (const name of CLUSTERS) scene.cluster(name).put('pods', placed('web', '10.0.0.9'))
   // The functions of the others do what they are sent.
   for (const each of others) {
     await vi.waitFor(() => expect(each.sent()).toEqual(keysOf(each)), 15_000)
-    for (const name of each.relay.clusters) write(name, '10.0.0.9', slices.get(name))
+    for (const name of each.relay.clusters)
+      writeSlices(scene.cluster(name), service('web'), '10.0.0.9', slices.get(name))
   }
   await vi.waitFor(() => expect(takingOver.sent()).toEqual(lostKeys), 15_000)
   expect(idle.flatMap(({ sent }) => sent())).toEqual([])

@@ -1,31 +1,16 @@
 import { describe, expect, it, vi } from 'vitest'
-import { seal } from '../../shared/changes/index.ts'
-import { type Node, type Pod, plan } from '../../shared/endpointslice/index.ts'
-import { EVERY_KEY, never, pod, service, useRelays } from './relay.fixtures.ts'
+import type { Pod } from '../../shared/endpointslice/index.ts'
+import type { MemoryCluster } from '../../test/support/list-watch-server.ts'
+import { EVERY_KEY, never, placed, service, useRelays, writeShop, writeSlices } from './relay.fixtures.ts'
 
 const OFTEN = { sweepInterval: 0.1 }
 
 describe('a sweep of a relay', () => {
   const scene = useRelays()
   const { cluster, metric, start } = scene
-
-  const placed = (app: string, ip: string): Pod => ({
-    ...pod(app, ip),
-    spec: { containers: [], nodeName: 'n1' },
-  })
-
-  /** Makes the Services `web` and `api` as functions leave them. */
-  function shop(): ReturnType<typeof cluster> {
-    const a = cluster('a')
-    const node: Node = { metadata: { name: 'n1' } }
-    a.put('nodes', node)
-    for (const name of ['web', 'api']) {
-      const state = { service: service(name), pods: [placed(name, '10.0.0.1')], nodes: [node], slices: [] }
-      a.put('services', state.service)
-      for (const each of state.pods) a.put('pods', each)
-      for (const each of plan(state).create) a.put('endpointslices', seal(each))
-    }
-    return a
+  function shop(): MemoryCluster {
+    writeShop(cluster('a'))
+    return cluster('a')
   }
   const swept = async (): Promise<string[]> =>
     (await metric('keys_swept_total')).filter((line) => line.includes('reason="sweep"'))
@@ -63,12 +48,9 @@ describe('a sweep of a relay', () => {
     await relay.synced
     await scene.untilSent(...EVERY_KEY)
     await scene.watching('a')
-    const moved = placed('web', '10.66.0.1')
-    a.put('pods', moved)
+    a.put('pods', placed('web', '10.66.0.1'))
     await vi.waitFor(() => expect(scene.queue.taken()).toContain('live a/shop/web'), 15_000)
-    const nodes = [{ metadata: { name: 'n1' } }]
-    const { create } = plan({ service: service('web'), pods: [moved], nodes, slices: [] })
-    for (const each of create) a.put('endpointslices', seal(each))
+    writeSlices(a, service('web'), '10.66.0.1')
     await vi.waitFor(() => expect(scene.queue.taken()).toContain('live a/shop/web'), 15_000)
   })
 

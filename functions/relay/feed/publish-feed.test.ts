@@ -10,7 +10,7 @@ import {
   type MemoryCluster,
   startListWatchServer,
 } from '../../../test/support/list-watch-server.ts'
-import { never, soon } from '../relay.fixtures.ts'
+import { soon } from '../relay.fixtures.ts'
 import { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'
 
 describe('the feed of the view publisher', () => {
@@ -18,7 +18,6 @@ describe('the feed of the view publisher', () => {
   let a: MemoryCluster
   let sent: string[]
   let lines: string[]
-  let isUp: boolean
 
   beforeEach(async () => {
     server = await startListWatchServer(() => a)
@@ -26,14 +25,12 @@ describe('the feed of the view publisher', () => {
     a = createMemoryCluster((plural, line) => void server.send('a', plural, line))
     sent = []
     lines = []
-    isUp = true
+
     for (const name of ['web', 'api']) a.put('services', { metadata: { namespace: 'shop', name } })
   })
 
   const sender: QueueSender = {
-    async send(keys, signal) {
-      while (!isUp && signal?.aborted !== true) await new Promise((resolve) => setTimeout(resolve, 1))
-      if (!isUp) return { accepted: [], rejected: [], unsent: keys }
+    async send(keys) {
       sent.push(...keys.map(({ cluster, namespace, service }) => `${cluster}/${namespace}/${service}`))
       return { accepted: keys, rejected: [], unsent: [] }
     },
@@ -42,12 +39,12 @@ describe('the feed of the view publisher', () => {
   const slice = (name: string, service: string) => ({
     metadata: { namespace: 'shop', name, labels: { [LABEL_SERVICE_NAME]: service } },
   })
-  function start(windowMs = 0): PublishFeed {
+  function start(): PublishFeed {
     const feed = startViewPublisherFeed({
       client: createApiClient(connectionTo('a', server.address)),
       sender,
       logger: createLogger({ write: (line) => lines.push(JSON.parse(line).msg) }),
-      windowMs,
+      windowMs: 0,
     })
     onTestFinished(async () => void (await feed.stop(soon())))
     return feed
@@ -85,25 +82,5 @@ describe('the feed of the view publisher', () => {
       await watching()
       await last(ended)
     }
-  })
-
-  it('sends a key once in its window, and at its end what waits', async () => {
-    const feed = start(60_000)
-    await feed.synced
-    await taken('a/shop/api', 'a/shop/web')
-    await watching()
-    for (const name of ['web-1', 'web-2']) a.put('endpointslices', slice(name, 'web'))
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(sent).toEqual([])
-    expect(await feed.stop(never)).toBe(0)
-    expect(sent).toEqual(['a/shop/web'])
-    await vi.waitFor(() => expect(server.watchers('a')).toBe(0), 15_000)
-  })
-
-  it('says how many keys the queue had not taken when it had to end', async () => {
-    isUp = false
-    const feed = start()
-    await feed.synced
-    expect(await feed.stop(soon())).toBe(2)
   })
 })

@@ -32,21 +32,20 @@ export interface FleetCluster {
   readonly admin: ApiClient
 }
 
-/** Starts two clusters, eu and us; with both definitions and a namespace if they are ready. */
-export async function startClusters(isReady = true): Promise<[eu: FleetCluster, us: FleetCluster]> {
-  async function start(name: string): Promise<FleetCluster> {
-    const cluster = await startCluster(name)
-    if (isReady) {
-      await cluster.define('ServiceExport')
-      await cluster.define('ServiceImport')
-      await cluster.create(NAMESPACES, { metadata: { name: 'shop' } })
-    }
-    return cluster
-  }
-  return Promise.all([start('eu'), start('us')])
+/** Starts a cluster with both definitions and the namespace `shop`. */
+export async function startReadyCluster(name: string): Promise<FleetCluster> {
+  const cluster = await startCluster(name)
+  await cluster.define('ServiceExport')
+  await cluster.define('ServiceImport')
+  await cluster.create(NAMESPACES, { metadata: { name: 'shop' } })
+  return cluster
 }
 
-async function startCluster(name: string): Promise<FleetCluster> {
+/** Starts two of them, eu and us. */
+export const startClusters = (): Promise<[eu: FleetCluster, us: FleetCluster]> =>
+  Promise.all([startReadyCluster('eu'), startReadyCluster('us')])
+
+export async function startCluster(name: string): Promise<FleetCluster> {
   const controlPlane = await createControlPlane({ apis: { crds: true }, controllers: [] })
   await controlPlane.listen({ context: name })
   const { hostname, port } = serverOf(controlPlane.kubeconfig)

@@ -7,7 +7,9 @@ import {
   createService,
   createSlice,
   exportService,
+  startCluster,
   startClusters,
+  startReadyCluster,
   useFleetRelays,
 } from './fleet-relay.fixtures.ts'
 
@@ -88,7 +90,7 @@ describe('the relay of a cluster set', () => {
   })
 
   it('sends no key for annotations, of whatever is exported, that no import reads', async () => {
-    const [eu] = await startClusters()
+    const eu = await startReadyCluster('eu')
     for (const name of ['web', 'api']) {
       await exportService(eu, name)
       await createService(eu, name)
@@ -115,7 +117,7 @@ describe('the relay of a cluster set', () => {
   })
 
   it('sends at its end what waits, and reports how many keys the queue did not take', async () => {
-    const [eu] = await startClusters()
+    const eu = await startReadyCluster('eu')
     await exportService(eu, 'web')
     const relay = start([eu], { coalescingWindow: 300 })
     await relay.synced
@@ -138,7 +140,7 @@ describe('the relay of a cluster set', () => {
   })
 
   it('asks no cluster for anything where one has no client', async () => {
-    const [eu, us] = await startClusters(false)
+    const [eu, us] = await Promise.all([startCluster('eu'), startCluster('us')])
     expect(() => start([eu, us], {}, { clients: [eu.client] })).toThrow(
       'cluster set default: there is no client of its cluster us',
     )
@@ -146,7 +148,7 @@ describe('the relay of a cluster set', () => {
   })
 
   it('sweeps all keys at each interval', async () => {
-    const [eu] = await startClusters()
+    const eu = await startReadyCluster('eu')
     await exportService(eu, 'web')
     start([eu], { sweepInterval: 0.05 })
     await untilSent(`sweep ${WEB}`)
@@ -160,7 +162,7 @@ describe('the relay of a cluster set, without the API', () => {
   const { start, untilSent } = scene
 
   it('is synced, and takes up the kinds once they are defined, in whichever version', async () => {
-    const clusters = await startClusters(false)
+    const clusters = await Promise.all([startCluster('eu'), startCluster('us')])
     const [eu, us] = clusters
     const relay = start(clusters)
     await relay.synced

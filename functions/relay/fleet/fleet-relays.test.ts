@@ -4,7 +4,13 @@ import { type ClusterSet, type ClusterSetMember, membersDigest } from '../../../
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
 import { createQueue, never, soon } from '../relay.fixtures.ts'
-import { createSlice, exportService, type FleetCluster, startClusters } from './fleet-relay.fixtures.ts'
+import {
+  createSlice,
+  exportService,
+  type FleetCluster,
+  startClusters,
+  startReadyCluster,
+} from './fleet-relay.fixtures.ts'
 import { type FleetRelays, type FleetRelaysOptions, startFleetRelays } from './index.ts'
 
 const memberOf = (
@@ -109,7 +115,7 @@ describe('the relays of cluster sets, when clusters come and go', () => {
   })
 
   it('list a set again of which a cluster has another client', async () => {
-    const [eu] = await startClusters()
+    const eu = await startReadyCluster('eu')
     await exportService(eu, 'web')
     const prod = setOf('prod', memberOf(eu))
     const { relays, untilSent } = open([prod], [eu])
@@ -150,7 +156,7 @@ describe('the relays of cluster sets, when clusters come and go', () => {
   it('follow the sets of their shard alone, before and after', async () => {
     const [eu, us] = await startClusters()
     await exportService(eu, 'web')
-    const names = Array.from({ length: 8 }, (_, at) => `set-${at}`)
+    const names = Array.from({ length: 4 }, (_, at) => `set-${at}`)
     const sets = names.map((name) => setOf(name, memberOf(eu)))
     const joined = names.map((name) => setOf(name, memberOf(eu), memberOf(us)))
     const shards = ['0/2', '1/2'].map((shard) =>

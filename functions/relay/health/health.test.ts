@@ -27,13 +27,6 @@ describe('the health of a relay', () => {
     expect(ready).toEqual({ ok: true, reason: 'ok, without c' })
   })
 
-  it('does not wait for a cluster that cannot be reached', () => {
-    const { live, ready, unreachable } = healthOf([cluster('a', 'synced'), cluster('b', 'unreachable')])
-    expect(unreachable).toEqual(['b'])
-    expect(ready).toEqual({ ok: true, reason: 'ok, without b' })
-    expect(live.ok).toBe(true)
-  })
-
   it('is not ready while no cluster at all can be reached, so that a roll-out stops there; but it lives', () => {
     const { live, ready } = healthOf([cluster('a', 'unreachable'), cluster('b', 'unreachable')])
     expect(ready).toEqual({ ok: false, reason: 'no cluster can be reached: a, b' })

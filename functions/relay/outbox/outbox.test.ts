@@ -24,10 +24,6 @@ function heldSender(): QueueSender & {
   }
 }
 
-const accepting: QueueSender = {
-  send: async (messages) => ({ accepted: messages, rejected: [], unsent: [] }),
-}
-
 const logged: string[] = []
 const logger = createLogger({ write: (line) => logged.push(line) })
 
@@ -82,19 +78,6 @@ describe('an outbox', () => {
     first?.answer({ accepted: [], rejected: [], unsent: first.messages })
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(2), 15_000)
     expect(sender.sendings[1]?.messages).toEqual([{ ...change('cart'), nodesVersion: '3' }])
-  })
-
-  it('sends everything at its end, regardless of the window', async () => {
-    const sent: number[] = []
-    const outbox = openOutbox(accepting, {
-      processingTime: () => fixedTime(60_000),
-      onSent: (messages) => void sent.push(messages.length),
-    })
-    outbox.add([change('cart')])
-    await vi.waitFor(() => expect(sent).toEqual([1]), 15_000)
-    outbox.add([change('cart')])
-    expect(await outbox.drain(never)).toBe(0)
-    expect(sent).toEqual([1, 1])
   })
 
   it('sends thousands of keys at its end, in as many sendings as they take, and reports each', async () => {
@@ -294,15 +277,5 @@ describe('an outbox whose queue is down', () => {
     expect(await timersAfter(1)).toBe(1)
     expect(await outbox.drain(never)).toBe(0)
     expect(vi.getTimerCount()).toBe(0)
-  })
-
-  it('sends all there is at the end, regardless of its token bucket', async () => {
-    const queue = sender()
-    queue.up()
-    const bucket = { tokens: 0, take() {}, waitMs: () => 60_000 }
-    const outbox = openOutbox(queue, { bucket })
-    outbox.add(changes(250))
-    expect(await outbox.drain(never)).toBe(0)
-    expect(queue.sent).toHaveLength(250)
   })
 })

@@ -73,6 +73,7 @@ describe('createSentKeys', () => {
     const [few, many, ofNode] = sent()
     expect(few).toMatchObject({ count: 3, pods: ['web-1', 'web-2'] })
     expect(many).toMatchObject({ count: 100, pods: names.slice(-64) })
+    expect(ofNode).toMatchObject({ about: ['node'], count: 1 })
     expect(ofNode).not.toHaveProperty('pods')
   })
 
@@ -153,18 +154,6 @@ describe('createSentKeys', () => {
       keys.sent('live', [{ ...WEB, hint: { pods: ['other'], slices: [], slicesVersion: '1' } }])
       expect(sent().map(({ count, ages }) => [count, ages])).toEqual([told])
     }
-  })
-
-  it('begins to count again once a key was sent', () => {
-    const { keys, sent } = setUp()
-    for (const about of ['pod', 'slice']) {
-      keys.changed('live', about, [WEB])
-      keys.sent('live', [WEB])
-    }
-    expect(sent()).toMatchObject([
-      { about: ['pod'], count: 1 },
-      { about: ['slice'], count: 1 },
-    ])
   })
 
   it('records nothing of Services that are not recorded', () => {

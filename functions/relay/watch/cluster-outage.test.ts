@@ -45,14 +45,6 @@ describe('an outage of a cluster’s watches', () => {
     expect(told).toEqual(['long'])
   })
 
-  it('is reported though no further try failed meanwhile', () => {
-    outage.failed('pods', refused)
-    clock = 30_000
-    expect(outage.isLong()).toBe(true)
-    outage.recovered('pods')
-    expect(told).toEqual(['long', 'over'])
-  })
-
   it('lasts until the last watch works again', () => {
     outage.failed('pods', refused)
     clock = 20_000

@@ -31,14 +31,7 @@ describe('the log of a cluster’s failures', () => {
     failures = createFailureLog(logger, 'a', () => seconds * 1000)
   })
 
-  it('reports an unreachable cluster once, however many watches fail however often', () => {
-    for (let attempt = 0; attempt < 5; attempt++) {
-      for (const kind of ['pods', 'services', 'nodes']) failures.failed(kind, refused(kind), 100)
-    }
-    expect(lines).toEqual(['cannot follow the cluster; its slices stay as they are'])
-  })
-
-  it('reports a lasting trouble again, after 1, 2, 4 minutes and so on up to an hour', () => {
+  it('reports a trouble of all watches once, and again while it lasts, after 1, 2, 4 minutes and so on up to an hour', () => {
     const told: number[] = []
     for (; seconds <= 5 * 3600; seconds += 5) {
       const before = lines.length
@@ -46,6 +39,8 @@ describe('the log of a cluster’s failures', () => {
       if (lines.length > before) told.push(seconds / 60)
     }
     expect(told).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243])
+    expect(lines).toHaveLength(told.length)
+    expect(lines[0]).toBe('cannot follow the cluster; its slices stay as they are')
     expect(fields[2]).toMatchObject({
       cluster: 'a',
       forSeconds: 180,
@@ -115,13 +110,6 @@ describe('the log of a cluster’s failures', () => {
     for (let attempt = 0; attempt < 100; attempt++)
       failures.failed('pods', new ForbiddenError(`no ${attempt}`, 403, { reason: `because ${attempt}` }), 100)
     expect(lines).toHaveLength(1)
-  })
-
-  it('reports the same trouble when it comes back', () => {
-    failures.failed('pods', refused('pods'), 100)
-    failures.recovered('pods')
-    failures.failed('pods', refused('pods'), 100)
-    expect(lines).toHaveLength(3)
   })
 
   it('reports a trouble that another one followed before its end when it comes back', () => {

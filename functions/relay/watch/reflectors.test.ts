@@ -92,6 +92,7 @@ describe('the handler of a watch', () => {
   ])('takes %s for a sign of life, each time', (_, happens) => {
     for (let time = 0; time < 3; time++) {
       clock += 200_000
+      expect(status.idleMs()).toBe(200_000)
       happens()
       expect(status.idleMs()).toBe(0)
     }
@@ -122,11 +123,20 @@ describe('the handler of a watch', () => {
     expect(await counted('malformed_objects')).toBe(2)
   })
 
-  it('reports when bytes and bookmarks came last', () => {
+  it('reports when bytes and bookmarks came last, once there were some', () => {
+    expect(status.reading()).toEqual({ kind: 'pods', failing: false })
     handler.received?.()
     clock = 4_000
     handler.bookmark?.('7')
     clock = 6_000
     expect(status.reading()).toMatchObject({ secondsSinceLastByte: 6, secondsSinceLastBookmark: 2 })
+  })
+
+  it('counts lists and watches, all but the first', async () => {
+    for (let time = 0; time < 3; time++) {
+      handler.listed('7')
+      handler.opened?.()
+    }
+    expect([await counted('relists'), await counted('reconnects')]).toEqual([2, 2])
   })
 })
