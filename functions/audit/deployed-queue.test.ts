@@ -1,6 +1,6 @@
 import type { Context, ScheduledEvent } from 'aws-lambda'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createFakeAws, type FakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createFakeAws, description, type FakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { stubAws } from '../../test/support/stub-aws.ts'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
@@ -57,14 +57,16 @@ function hasService(name: string): void {
   const annotations = { 'sliceflow.dev/selector': 'app=web' }
   const items = [{ metadata: { namespace: 'shop', name, annotations } }]
   server.answer(({ url = '' }, response) =>
-    answerJson(response, {
-      kind: 'PartialObjectMetadataList',
-      apiVersion: 'meta.k8s.io/v1',
-      metadata: { resourceVersion: '1' },
-      items: url.includes('/services') ? items : [],
-    }),
+    answerJson(response, list(url.includes('/services') ? items : [])),
   )
 }
+
+const list = (items: readonly object[]) => ({
+  kind: 'PartialObjectMetadataList',
+  apiVersion: 'meta.k8s.io/v1',
+  metadata: { resourceVersion: '1' },
+  items,
+})
 
 async function counts(): Promise<(string | undefined)[]> {
   const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesDelayed'] as const
@@ -107,6 +109,50 @@ describe('the deployed audit function, beside its queue', () => {
 
     aws.taggedClusters = async () => []
     await expect(call()).resolves.toBeUndefined()
+  })
+
+  describe('of clusters that it searches for', () => {
+    /** Has the search find a cluster, which has no Services. */
+    async function hasTagged(): Promise<void> {
+      const { ca } = await server.connection.credentials()
+      const endpoint = server.connection.server
+      aws.clusters.set('a', { ...description({ sliceflow: '' }), ca: String(ca), endpoint })
+      server.answer((_request, response) => answerJson(response, list([])))
+    }
+
+    it('fails while no search has succeeded, as it does not know whose keys to send', async () => {
+      await hasTagged()
+      const { call } = deploy([TAGGED])
+      aws.fail(new Error('throttled'))
+      await expect(call()).rejects.toThrow(/failed to find all clusters/)
+      expect(server.requests).toEqual([])
+      aws.fail(undefined)
+      await call()
+      expect(server.requests).toHaveLength(2)
+    })
+
+    it('goes on with those that it knows when a later search fails', async () => {
+      await hasTagged()
+      const { call, said } = deploy([TAGGED], { SLICEFLOW_DEPLOYMENT: 'Prod/Sliceflow' })
+      await call()
+      vi.spyOn(aws, 'taggedClusters').mockRejectedValue(new Error('throttled'))
+      await call()
+      expect(server.requests).toHaveLength(4)
+      expect(said().match(/"Deployment":"Prod\/Sliceflow".*"AuditKeys":0/g)).toHaveLength(2)
+    })
+
+    it('audits one that was made again with the retry of the call that did not reach it', async () => {
+      await hasTagged()
+      const made = aws.clusters.get('a') ?? description()
+      aws.clusters.set('a', { ...made, endpoint: new URL('https://127.0.0.1:1') })
+      const { call } = deploy([{ name: 'a', kind: 'eks', clusterName: 'a', region: 'us-east-1' }])
+      await expect(call()).rejects.toThrow('failed to audit a')
+      aws.clusters.set('a', made)
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+      onTestFinished(() => void vi.useRealTimers())
+      await call()
+      expect(server.requests).toHaveLength(2)
+    })
   })
 
   it('keeps its connections from one call to the next', async () => {

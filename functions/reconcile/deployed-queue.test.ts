@@ -1,6 +1,6 @@
 import type { SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createFakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
+import { createFakeAws, description } from '../../shared/clusters/fake-aws.fixtures.ts'
 import {
   contextOf,
   FUNCTION_TIMEOUT_MS,
@@ -32,9 +32,8 @@ afterEach(async () => {
 
 const urlOf = (name: string): string => `${endpoint}/000000000000/${name}`
 
-async function deploy(environment: Readonly<Record<string, string>> = {}) {
+async function deploy(environment: Readonly<Record<string, string>> = {}, aws = createFakeAws()) {
   const { ca } = await server.connection.credentials()
-  const aws = createFakeAws()
   aws.secrets.set(SECRET_ARN, JSON.stringify({ server: server.connection.server, ca, token: 'secret-token' }))
   const lines: string[] = []
   const handler = await createDeployedHandler({
@@ -92,6 +91,23 @@ describe('the deployed function, beside its queues', () => {
     expect(first).toMatchObject({ Keys: 1 })
     expect(first).not.toHaveProperty('ColdStarts')
     expect(second).toMatchObject({ Lane: 'sweep', Messages: 1 })
+  })
+
+  it('gives keys back while no search for clusters has succeeded', async () => {
+    const aws = createFakeAws()
+    aws.clusters.set('a', description({ manage: '' }))
+    aws.fail(new Error('throttled'))
+    const search = [{ kind: 'discover', region: 'us-east-1', tagKey: 'manage' }]
+    const environment = {
+      SLICEFLOW_CLUSTERS: JSON.stringify(search),
+      SLICEFLOW_DEPLOYMENT: 'Prod/Sliceflow',
+    }
+    const { handle, metrics, said } = await deploy(environment, aws)
+    expect(await handle('live', keyBody('web', 'a'))).toEqual(['0'])
+    expect(said()).toContain('Unreachable')
+    const deployments = metrics().map(({ Deployment }) => Deployment)
+    expect(deployments.length).toBeGreaterThan(1)
+    expect(new Set(deployments)).toEqual(new Set(['Prod/Sliceflow']))
   })
 
   it('makes no metric of a cluster that only a message names', async () => {

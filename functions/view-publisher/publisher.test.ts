@@ -178,19 +178,19 @@ describe('the publisher', () => {
     })
   })
 
-  it('publishes 5,000 endpoints of two ports, and a change of one as two events', async () => {
-    const addresses = Array.from({ length: 5_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`)
+  it('publishes 1,000 endpoints of two ports, and a change of one as two events', async () => {
+    const addresses = Array.from({ length: 1_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`)
     const slices = (): object[] =>
-      Array.from({ length: 50 }, (_, index) =>
+      Array.from({ length: 10 }, (_, index) =>
         slice(`cart-${index}`, ...addresses.slice(index * 100, (index + 1) * 100)),
       )
     objects = [service(80, 443), ...slices()]
     const publish = publisher({ spec: SPECS.endpoints })
-    expect(await publish(KEY, signal)).toMatchObject({ deltas: 10_000 })
+    expect(await publish(KEY, signal)).toMatchObject({ deltas: 2_000 })
     addresses.pop()
     objects = [service(80, 443), ...slices()]
     expect(await publish(KEY, signal)).toMatchObject({ deltas: 2 })
-    expect(consume(bus.events)).toHaveLength(9_998)
+    expect(consume(bus.events)).toHaveLength(1_998)
   })
 
   it('stops where it is asked to, before it writes', async () => {
