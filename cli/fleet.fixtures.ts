@@ -7,6 +7,8 @@ import { startConnectedCluster } from '../test/support/kubeconfig-folder.ts'
 export interface CommandFleet {
   /** Flags that name them all. */
   readonly flags: readonly string[]
+  /** Flags that name their kubeconfigs, but no contexts. */
+  readonly kubeconfigs: readonly string[]
   readonly clients: readonly ApiClient[]
   /** Stops only the API servers. */
   lose(): Promise<void>
@@ -27,6 +29,7 @@ export async function startCommandFleet(names: readonly string[]): Promise<Comma
   if (clients[0] !== undefined) await exportWeb(clients[0])
   return {
     flags: started.flatMap(({ file }, index) => ['--kubeconfig', file, '--context', names[index] ?? '']),
+    kubeconfigs: started.flatMap(({ file }) => ['--kubeconfig', file]),
     clients,
     async lose() {
       for (const { plane } of started) await plane.close()

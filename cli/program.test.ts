@@ -16,7 +16,7 @@ const runProcess = (...args: readonly string[]) => promisify(execFile)(process.e
 
 it('prints its version', async () => {
   const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'))
-  expect((await runProcess('--version')).stdout).toBe(`${version}\n`)
+  expect((await runSliceflow('--version')).stdout).toBe(`${version}\n`)
 })
 
 it('prints which versions of Kubernetes it supports, and what runs it', async () => {

@@ -250,6 +250,6 @@ it('is at any time what the API server had, whatever pods, others and accidents 
       compared++
     }
   })
-  await fc.assert(property, { numRuns: 150 })
-  expect(compared).toBeGreaterThan(1_000)
+  await fc.assert(property, { numRuns: 75 })
+  expect(compared).toBeGreaterThan(500)
 }, 120_000)

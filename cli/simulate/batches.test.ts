@@ -9,9 +9,9 @@ import { startEventSourceMapping } from '../local/event-source/mapping.ts'
 /** Fixed duration of a sync, so that the two can be compared. */
 const SYNC_MS = 30
 const STEP_MS = 5
-const SECONDS = 60
+const SECONDS = 30
 /** Ends those of many changes a second earlier: each message costs several turns of the event loop. */
-const CHANGES = 3000
+const CHANGES = 1500
 
 interface Sent {
   readonly atMs: number

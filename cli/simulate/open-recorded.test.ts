@@ -15,7 +15,7 @@ describe('a recording that a thread of its own reads', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sliceflow-thread-'))
     file = join(folder, 'record.ndjson')
-    const size = { services: 1, endpoints: 80, nodes: 4 }
+    const size = { services: 1, endpoints: 30, nodes: 4 }
     const { lines } = await recordWorkload(churnWorkload(size, { seed: 1, duration: 900, meanChange: 100 }))
     const texts = lines.map((line) => JSON.stringify(line))
     // A kind that is not known yet makes it a large one.

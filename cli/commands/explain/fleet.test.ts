@@ -55,11 +55,8 @@ describe('sliceflow explain --fleet', () => {
       const settings = contentSettings(parseSettings({ clusterSets }))
       return serveStatus(createStatusRecord(['eu-1', 'us-1'], Date.now, settings).document)
     }
-    const kubeconfigs = (): readonly string[] =>
-      (fleet?.flags ?? []).filter((_, index, all) => ![all[index], all[index - 1]].includes('--context'))
-
     const ask = (...args: readonly string[]): Promise<string> =>
-      outputOf('explain', ...kubeconfigs(), ...args)
+      outputOf('explain', ...(fleet?.kubeconfigs ?? []), ...args)
 
     it('speaks of its sets, over the clusters that it follows', async () => {
       const options = {
@@ -126,9 +123,8 @@ describe('a run that makes a set of its flags', () => {
     })
     await run.ready
     const relay = /url=(http:\S+)\/metrics/.exec(run.stderr)?.[1] ?? ''
-    const files = own.flags.filter((_, index, all) => ![all[index], all[index - 1]].includes('--context'))
     const ask = async (...args: readonly string[]) =>
-      JSON.parse(await outputOf('explain', ...files, ...args, '--relay', relay, '-o', 'json'))
+      JSON.parse(await outputOf('explain', ...own.kubeconfigs, ...args, '--relay', relay, '-o', 'json'))
     await expect
       .poll(() => ask('shop/web', '--fleet'), { timeout: 20_000 })
       .toMatchObject({

@@ -49,7 +49,7 @@ export async function startClusters() {
     outputOf('explain', ...fleet.flags, '--mode', 'replace', ...args)
 
   return {
-    ...{ eu, us, explain, flags: fleet.flags },
+    ...{ eu, us, explain, kubeconfigs: fleet.kubeconfigs },
     stop: fleet.stop,
     reportOf: async (...args: readonly string[]): Promise<SubjectReport> =>
       JSON.parse(await explain(...args, '-o', 'json')),

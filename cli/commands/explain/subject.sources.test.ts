@@ -132,11 +132,11 @@ describe('what cannot be answered', () => {
     const settings = contentSettings(parseSettings({ mode: 'replace' }))
     const names = ['us-1', 'not-in-the-kubeconfig']
     const url = await serveStatus(createStatusRecord(names, Date.now, settings).document)
-    const files = clusters.flags.filter(
-      (_, index, all) => ![all[index], all[index - 1]].includes('--context'),
-    )
-    const report = await outputOf('explain', ...files, `pod/${name}`, '--relay', url, '-o', 'json')
-    expect(JSON.parse(report)).toMatchObject({ clusters: ['us-1'], mode: 'replace' })
+    const args = [...clusters.kubeconfigs, `pod/${name}`, '--relay', url, '-o', 'json']
+    expect(JSON.parse(await outputOf('explain', ...args))).toMatchObject({
+      clusters: ['us-1'],
+      mode: 'replace',
+    })
   })
 
   it.each([

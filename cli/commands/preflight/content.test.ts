@@ -38,13 +38,17 @@ const IN_TREE = { 'user-agent': 'kube-controller-manager/v1.36.4' }
 const REPLACE = ['--mode', 'replace'] as const
 
 let clusters: GuardedCluster[]
-beforeEach(async () => {
-  clusters = await Promise.all(['eu-1', 'us-1'].map(startGuardedCluster))
-  for (const each of clusters) await each.grant(ALL)
-})
-afterEach(async () => {
-  for (const each of clusters) await each.stop()
-})
+
+/** Gives each test of a block these clusters. */
+function useClusters(...names: readonly string[]): void {
+  beforeEach(async () => {
+    clusters = await Promise.all(names.map(startGuardedCluster))
+    for (const each of clusters) await each.grant(ALL)
+  })
+  afterEach(async () => {
+    for (const each of clusters) await each.stop()
+  })
+}
 
 const cluster = (at = 0): GuardedCluster => clusters[at] ?? expect.fail('no such cluster')
 
@@ -94,6 +98,8 @@ async function addLease(renewTime: Date): Promise<void> {
 }
 
 describe('sliceflow preflight on what is in a cluster', () => {
+  useClusters('eu-1')
+
   it('names the in-tree controller that is on, before Sliceflow works in its place', async () => {
     await writeInTree(slice('web-1', IN_TREE_CONTROLLER))
     expect(await find('in-tree controller', ...REPLACE)).toEqual({
@@ -222,6 +228,7 @@ describe('sliceflow preflight on what is in a cluster', () => {
 })
 
 describe('sliceflow preflight on a cluster set', () => {
+  useClusters('eu-1', 'us-1')
   const both = () => mergeKubeconfigs(clusters.map(({ text }) => text))
   const FLEET = ['--fleet', '--context', 'eu-1', '--context', 'us-1'] as const
 

@@ -31,8 +31,8 @@ describe('run --console', () => {
     expect(run.stderr).toContain(`cannot serve the console on 127.0.0.1:${port}: listen EADDRINUSE`)
   })
 
-  it.each(['', 'short', 'with/slash/with/slash/with'])('refuses %j for a token', async (token) => {
-    vi.stubEnv('SLICEFLOW_CONSOLE_TOKEN', token)
+  it('refuses a token that is none', async () => {
+    vi.stubEnv('SLICEFLOW_CONSOLE_TOKEN', '')
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(await runSliceflow('run', '--kubeconfig', kubeconfig, '--console', '0')).toMatchObject({
       code: 2,

@@ -66,12 +66,21 @@ describe('sliceflow simulate', () => {
   })
 
   it('says where a page cannot be made', async () => {
-    const report = ['--endpoints', '5', '--nodes', '5', '--report', '/nowhere/report.html']
+    const report = [
+      '--endpoints',
+      '5',
+      '--nodes',
+      '5',
+      '--duration',
+      '60',
+      '--report',
+      '/nowhere/report.html',
+    ]
     expect(await run(...report)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('failed to write the report /nowhere/report.html: ENOENT'),
     })
-    expect(await run('--scale', ...report)).toMatchObject({ code: 2 })
+    expect(await run('--scale', '--services', '5', ...report)).toMatchObject({ code: 2 })
   })
 
   describe('of a recording', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
+
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   type ApiClient,
@@ -15,6 +15,7 @@ import {
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import { startConnectedCluster } from '../../../test/support/kubeconfig-folder.ts'
+import { outputOf } from '../../program.fixtures.ts'
 
 const SPEC = new URL('../../../examples/views/endpoint-lists.yaml', import.meta.url).pathname
 const MAIN = new URL('../../main.ts', import.meta.url).pathname
@@ -103,9 +104,8 @@ it('the command follows a cluster: what is there, and then each change, until SI
 it('the command explains a view object once all kinds were listed, and ends', async () => {
   await client.create(SERVICES, service)
   await client.create(ENDPOINT_SLICES, slice('10.0.0.1') as never)
-  const running = views('--spec', SPEC, '--explain', 'default/web-TCP-443')
-  if (running.stdout === null) throw new Error('no output')
-  const explained = JSON.parse((await text(running.stdout)).trim().split('\n').at(-1) ?? '')
+  const flags = ['--kubeconfig', kubeconfig, '--spec', SPEC, '--explain', 'default/web-TCP-443']
+  const explained = JSON.parse((await outputOf('views', ...flags)).trim().split('\n').at(-1) ?? '')
   expect(explained.controllers[0].origins[0].objects[1]).toEqual({
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, loadSpec, type ViewKind, viewKinds } from '../../../shared/views/index.ts'
+import type { JsonObject, ViewKind } from '../../../shared/views/index.ts'
 import { viewResource } from './resources.ts'
 
 const kind = (name: string, ...fields: readonly string[]): ViewKind => ({
@@ -43,18 +43,5 @@ describe('the resource of a view', () => {
       '<none>',
     ])
     expect(cells('no map', 'a').slice(1, -1)).toEqual(['<none>'])
-  })
-
-  it('takes the fields from the spec', () => {
-    const spec = loadSpec(`
-controllers:
-  - name: c
-    sources: [{ apiGroup: "", kind: Service }]
-    pipeline: { "@project": { metadata: { name: $.metadata.name }, spec: { clusterIP: $.spec.clusterIP } } }
-    target: { kind: Address }
-`)
-    expect(viewKinds(spec).map(viewResource)).toMatchObject([
-      { table: { columns: [{ name: 'Name' }, { name: 'Cluster-IP' }, { name: 'Age' }] } },
-    ])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'
-import type { Cause, SliceWrite } from '../../../shared/recording/index.ts'
+import type { SliceWrite } from '../../../shared/recording/index.ts'
 import { createRecentEvents } from './recent-events.ts'
 
 const WEB = { cluster: 'eu-1', namespace: 'shop', service: 'web' }
@@ -79,16 +79,6 @@ describe('what happened', () => {
       'slice web-a deleted: 4 endpoints moved to slice web-b',
       'slice web-a written: the same endpoints',
     ])
-  })
-
-  it.each<[Cause, string]>([
-    ['Gone', '10.0.0.1 left: pod web-1 was deleted, or is not selected any longer'],
-    ['NotNamed', '10.0.0.1 left: no pod, no annotation and no Endpoints of the Service provide it'],
-    ['ServiceDeleted', '10.0.0.1 left: the Service was deleted'],
-  ])('has the words of history for the cause %s', (cause, text) => {
-    const { wrote, texts } = setUp()
-    wrote({ before: slice(endpoint('10.0.0.1')), after: slice() }, { removalCauseOf: () => ({ cause }) })
-    expect(texts()).toEqual([`slice web-a written: ${text}`])
   })
 
   it('distinguishes holds, fights, failures, dead letters and foreign deletions', () => {

@@ -89,7 +89,7 @@ it('an object that is not of its form holds up no answer', async () => {
     fc.asyncProperty(brokenWorld, fc.constantFrom(...SUBJECTS), async (objects, subject) => {
       expect(describeSubject(await explain(objects, subject), NOW)).toContain('Asked:')
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   )
 })
 

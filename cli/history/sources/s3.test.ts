@@ -71,17 +71,6 @@ describe('a recording in S3', () => {
     expect((await read({ cluster })).lines).toEqual([of(cluster, 1)])
   })
 
-  it('is read on behind a broken line, which is named', async () => {
-    const key = 'fleet/a.ndjson'
-    const Body = `${JSON.stringify(of('eu-1', 1))}\n{"v":1,\n${JSON.stringify(of('eu-1', 2))}\n`
-    await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body }))
-    const { lines, problems } = await read()
-    expect(lines).toEqual([of('eu-1', 1), of('eu-1', 2)])
-    expect(problems).toEqual([
-      `s3://${bucket}/${key}, line 2: it is not JSON, or is cut off after 7 characters`,
-    ])
-  })
-
   it('is read without an object that expires after it was listed, which is named', async () => {
     const days = [1, 2, 3].map((day) => of('eu-1', day))
     for (const [index, line] of days.entries()) await put(`fleet/${index}.ndjson.gz`, line)

@@ -211,12 +211,6 @@ describe('startEmbeddedQueue', () => {
     socket.destroy()
   })
 
-  it('runs beside another one', async () => {
-    const other = await startEmbeddedQueue({ visibilityTimeoutSeconds: 30 })
-    expect(other.endpoint).not.toBe(queue.endpoint)
-    await other.stop()
-  })
-
   it('refuses a visibility timeout that SQS does not have', async () => {
     await expect(startEmbeddedQueue({ visibilityTimeoutSeconds: 43_201 })).rejects.toThrow(
       'VisibilityTimeout',

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { PersistentConflictError } from '../../../shared/reconciler/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
-import { createMetrics, createStatusRecord, type Metrics, startEmbeddedQueues } from '../index.ts'
+import { createMetrics, type Metrics, startEmbeddedQueues } from '../index.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 
@@ -50,16 +50,6 @@ describe('the metrics server', () => {
     expect((await get('/readyz')).status).toBe(503)
     metrics.setHealth(() => ({ live: { ok: true, reason: 'ok' }, ready: { ok: true, reason: 'ok' } }))
     expect((await get('/readyz')).status).toBe(200)
-  })
-
-  it('reports the status that it is given, as JSON', async () => {
-    const { document } = createStatusRecord(['a'])
-    const metrics = createMetrics(document)
-    const { url } = await metrics.listen(0)
-    onTestFinished(() => metrics.stop())
-    const response = await fetch(`${url}/status`)
-    expect(response.headers.get('content-type')).toBe('application/json')
-    expect(await response.json()).toEqual(document())
   })
 
   it('reports how late slices were, and whose keys fail', async () => {
@@ -133,17 +123,5 @@ describe('the metrics server', () => {
     const { metrics, get } = await start()
     metrics.observer.onCompared?.({ key: KEY, result: 'same', differences: new Map() })
     expect(await (await get('/metrics')).text()).toContain('sliceflow_shadow_services{result="same"} 1')
-  })
-
-  it('knows no other path', async () => {
-    const { get } = await start()
-    expect((await get('/')).status).toBe(404)
-  })
-
-  it('refuses a port that is taken', async () => {
-    const first = createMetrics()
-    const { url } = await first.listen(0)
-    onTestFinished(() => first.stop())
-    await expect(createMetrics().listen(Number(new URL(url).port))).rejects.toThrow('EADDRINUSE')
   })
 })
