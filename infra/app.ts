@@ -6,21 +6,17 @@ import { AwsSolutionsChecks } from 'cdk-nag'
 import { bundleAll } from './bundling/index.ts'
 import { readContext } from './context.ts'
 import { DeploymentError } from './settings/index.ts'
-import { SliceflowStack } from './stack.ts'
+import { stackOfContext } from './stack.ts'
 
 /** The CDK app: `cdk` runs it with the context of its command line and of cdk.json. */
 // What is not complete is not to be synthesized when the process ends: its findings would hide what is wrong.
 const app = new App({ autoSynth: false })
 
 try {
-  const { stackName, region, account, ...props } = readContext(app.node.getAllContext())
+  const context = readContext(app.node.getAllContext())
   // A folder of its own, as others may synthesize at the same time; the assets are copied from it.
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sliceflow-bundles-'))
-  const bundles = await bundleAll(folder.path)
-  new SliceflowStack(app, stackName, {
-    env: { ...(region !== undefined && { region }), ...(account !== undefined && { account }) },
-    sliceflow: { ...props, bundles },
-  })
+  stackOfContext(app, context, await bundleAll(folder.path))
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
   app.synth()
 } catch (error) {

@@ -30,14 +30,7 @@ describe('the context of the app', () => {
   })
 
   it.each([
-    [
-      'an unknown key',
-      { clusters: CLUSTERS, maxConcurrency: '5' },
-      /^context maxConcurrency: is not known; infra\/README.md lists every key$/,
-    ],
-    ['a slip', { clusters: CLUSTERS, relayshard: '2' }, /did you mean relayShards\?/],
     ['no clusters', {}, /^clusters: none is given; name one with --cluster/],
-    ['clusters that are no JSON', { clusters: 'eu-1' }, /^clusters: the text is not JSON$/],
     [
       'a region missing',
       { clusters: '[{"name":"a","kind":"eks","clusterName":"a"}]' },
@@ -57,11 +50,6 @@ describe('the context of the app', () => {
       'an account that is none',
       { clusters: CLUSTERS, account: 'prod' },
       /^context account: "prod" is not an account of AWS, 12 digits$/,
-    ],
-    [
-      'too many NAT gateways',
-      { clusters: CLUSTERS, natGateways: '9' },
-      /^context natGateways: "9" is not a number from 0 to 3/,
     ],
   ])('refuses %s in one line', (_, context, problem) => {
     expect(() => readContext(context)).toThrow(problem)

@@ -11,7 +11,7 @@ import {
 } from './settings/index.ts'
 
 /** Context of the app (`-c key=value`, cdk.json): the description of a deployment. */
-interface Context extends NetworkContext, GivenContext {
+export interface Context extends NetworkContext, GivenContext {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettingsInput
   /** Name of the stack; default `Sliceflow`. */

@@ -86,10 +86,12 @@ function metricOfQuery({ Properties }: Resource): string | undefined {
 
 describe('what a deployment costs', () => {
   const bundles = emptyBundles()
+  const [plain, withCanary] = [{}, { canary: true }].map((props) => templateOf({ bundles, ...props }))
 
   it('counts the alarms and the dashboard that it has', () => {
-    const all = [{}, { canary: true }, { fleet: {} }, { standby: true }]
-    const [plain, withCanary, withSets, standby] = all.map((props) => templateOf({ bundles, ...props }))
+    const [withSets, standby] = [{ fleet: {} }, { standby: true }].map((props) =>
+      templateOf({ bundles, ...props }),
+    )
     const made = (type: string, template = plain): number =>
       resourcesOf(template as Template, `AWS::CloudWatch::${type}`).filter(
         ([, resource]) => metricOfQuery(resource) === undefined,
@@ -105,7 +107,6 @@ describe('what a deployment costs', () => {
   })
 
   it('counts the metrics of each cluster that alarms by cluster match while nothing fails', async () => {
-    const [plain, withCanary] = [{}, { canary: true }].map((props) => templateOf({ bundles, ...props }))
     const written = new Set<string>()
     const emf = createEmfMetrics({
       write(line) {

@@ -1,5 +1,4 @@
 import { exec, execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,22 +39,6 @@ it('says what only the app finds out in one line, without findings about templat
     code: 1,
     stderr: expect.stringMatching(/^sliceflow: views\.spec: cannot read .*none\.yaml: .*\n$/),
   })
-}, 60_000)
-
-it('writes the templates of a named account without credentials, for that account alone', async () => {
-  const folder = temporaryFolder()
-  const context = {
-    clusters: [{ name: 'eu-1', kind: 'eks', clusterName: 'eu-1', region: 'eu-west-1' }],
-    account: '123456789012',
-    region: 'eu-west-1',
-  }
-  const app = fileURLToPath(new URL('./app.ts', import.meta.url))
-  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_OUTDIR: join(folder, 'out') }
-  await promisify(execFile)(process.execPath, [app], { env })
-  const { artifacts, missing } = JSON.parse(readFileSync(join(folder, 'out', 'manifest.json'), 'utf8'))
-  expect(artifacts.Sliceflow.environment).toBe('aws://123456789012/eu-west-1')
-  // No context that CDK would look up in the account.
-  expect(missing).toBeUndefined()
 }, 60_000)
 
 it('sets every feature flag of CDK as it recommends', () => {

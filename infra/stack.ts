@@ -8,8 +8,8 @@ import { Key } from 'aws-cdk-lib/aws-kms'
 import { HttpNamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
-import { Sliceflow, type SliceflowProps, type ViewsProps } from './constructs/index.ts'
-import type { ViewsContext } from './context.ts'
+import { type Bundles, Sliceflow, type SliceflowProps, type ViewsProps } from './constructs/index.ts'
+import type { Context, ViewsContext } from './context.ts'
 import type { GivenContext } from './given-context.ts'
 import type { NetworkContext, VpcContext } from './network-context.ts'
 import type { DeploymentSettingsInput, DeploymentSettingsProps } from './settings/index.ts'
@@ -25,6 +25,18 @@ type SliceflowStackProps = Omit<
     /** As texts have them: `Sliceflow` checks each. */
     readonly settings?: DeploymentSettingsInput
   }
+
+/** Adds the stack that the context of the command describes. */
+export function stackOfContext(
+  scope: Construct,
+  { stackName, region, account, ...sliceflow }: Context,
+  bundles: Bundles,
+): SliceflowStack {
+  return new SliceflowStack(scope, stackName, {
+    env: { ...(region !== undefined && { region }), ...(account !== undefined && { account }) },
+    sliceflow: { ...sliceflow, bundles },
+  })
+}
 
 /** Zones of the relay's VPC. */
 const ZONES = 2

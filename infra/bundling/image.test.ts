@@ -49,7 +49,6 @@ describe('the folder of the image', () => {
   it('runs the command, of the version of the package', async () => {
     const { version } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8'))
     expect(await sliceflow(['--version'])).toBe(`${version}\n`)
-    expect(await sliceflow(['run', '--help'])).toContain('--metrics-address')
   })
 
   it('prints the alerts', async () => {

@@ -5,15 +5,13 @@ import { EventBus } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Sliceflow } from './index.ts'
-import { EKS, emptyBundles, resourcesOf, stackOf, testApp } from './template.fixtures.ts'
+import { EKS, emptyBundles, resourcesOf, stackOf, statementsOf, testApp } from './template.fixtures.ts'
 
 const ARN = 'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef'
 const SPEC = fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url))
 
-interface Statement {
-  readonly Action: string | string[]
-  readonly Resource: unknown
-  readonly Condition?: { readonly StringEquals?: Readonly<Record<string, unknown>> }
+interface Condition {
+  readonly StringEquals?: Readonly<Record<string, unknown>>
 }
 
 describe('a key of one’s own', () => {
@@ -62,13 +60,12 @@ describe('a key of one’s own', () => {
 
   /** Returns what each role may do with the key, and by way of which service. */
   const usesOf = (role: string): string[] =>
-    resourcesOf(template, 'AWS::IAM::Policy')
-      .filter(([id]) => id.includes(role))
-      .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement)
+    statementsOf(template, role)
       .filter(({ Action }) => [Action].flat().some((action) => action.startsWith('kms:')))
       .map(({ Action, Resource, Condition }) => {
         expect(Resource).toBe(ARN)
-        const via = String(Condition?.StringEquals?.['kms:ViaService'] ?? 'any service')
+        const { StringEquals } = (Condition ?? {}) as Condition
+        const via = String(StringEquals?.['kms:ViaService'] ?? 'any service')
         return `${[Action].flat().join()} by ${via.split('.')[0]}`
       })
 

@@ -5,18 +5,14 @@ import { Queue, type QueueProps } from 'aws-cdk-lib/aws-sqs'
 import { describe, expect, it } from 'vitest'
 import { readContext } from '../context.ts'
 import { DeploymentError } from '../settings/index.ts'
-import { SliceflowStack } from '../stack.ts'
+
 import type { Sliceflow, SliceflowProps } from './index.ts'
-import { EKS, emptyBundles, resourcesOf, stackOf, templateOf, testApp } from './template.fixtures.ts'
+import { EKS, emptyBundles, resourcesOf, stackIn, stackOf, templateOf, testApp } from './template.fixtures.ts'
 
 describe('what somebody’s rules ask for', () => {
   const bundles = emptyBundles()
-  const templateIn = (context: Readonly<Record<string, unknown>>): Template => {
-    const { stackName, region: _, ...sliceflow } = readContext({ clusters: [EKS], ...context })
-    return Template.fromStack(
-      new SliceflowStack(testApp(bundles), stackName, { sliceflow: { ...sliceflow, bundles } }),
-    )
-  }
+  const templateIn = (context: Readonly<Record<string, unknown>>): Template =>
+    Template.fromStack(stackIn(bundles, context))
 
   it.each([
     ['arn:aws:iam::123456789012:policy/boundary', 'arn:aws:iam::123456789012:policy/boundary'],

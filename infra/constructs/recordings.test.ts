@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { VARIABLES } from '../../functions/environment/index.ts'
-import { EKS, emptyBundles, resourcesOf, templateOf } from './template.fixtures.ts'
+import { EKS, emptyBundles, resourcesOf, statementsOf, templateOf } from './template.fixtures.ts'
 
 const bundles = emptyBundles()
 
@@ -39,20 +39,14 @@ describe('a deployment that records', () => {
   })
 
   it('lets the function and the relay store recordings, and do nothing else with the bucket', () => {
-    const statements = resourcesOf(template, 'AWS::IAM::Policy').flatMap(([name, { Properties }]) =>
-      (Properties.PolicyDocument as { Statement: { Action: unknown; Resource: unknown }[] }).Statement.filter(
-        ({ Action }) => JSON.stringify(Action).includes('s3:'),
-      ).map((statement) => ({ name, ...statement })),
-    )
-    expect(
-      statements
-        .map(({ name }) => /Sliceflow(Reconcile|Audit|Relay|ViewPublisher)/.exec(name)?.[1])
-        .toSorted(),
-    ).toEqual(['Reconcile', 'Relay'])
-    for (const { Action, Resource } of statements) {
-      expect(Action).toBe('s3:PutObject')
-      expect(Resource).toEqual({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [bucket, 'Arn'] }, '/recordings/*']] })
-    }
+    const ofBucket = (part: string) =>
+      statementsOf(template, part)
+        .filter(({ Action }) => JSON.stringify(Action).includes('s3:'))
+        .map(({ Action, Resource }) => ({ Action, Resource }))
+    const Resource = { 'Fn::Join': ['', [{ 'Fn::GetAtt': [bucket, 'Arn'] }, '/recordings/*']] }
+    const store = { Action: 's3:PutObject', Resource }
+    expect([ofBucket('SliceflowReconcile'), ofBucket('SliceflowRelay')]).toEqual([[store], [store]])
+    expect(ofBucket('')).toHaveLength(2)
   })
 
   it('tells both the bucket and the share', () => {

@@ -12,11 +12,11 @@ import {
   SEARCH,
   SECRET,
   stackOf,
+  statementsOf,
   templateOf,
   testApp,
 } from './template.fixtures.ts'
 
-type Document = { readonly Statement: readonly Readonly<Record<'Action' | 'Resource', unknown>>[] }
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
 /** Kubernetes groups of access entries by the role that they are of. */
@@ -46,18 +46,16 @@ describe('the access of a deployment', () => {
 
   describe('lets nobody do more than is needed', () => {
     it('to everything only where AWS knows no resources', () => {
-      const wide = of('AWS::IAM::Policy').flatMap(([, { Properties }]) =>
-        (Properties.PolicyDocument as Document).Statement.filter(({ Resource }) =>
-          asList(Resource).some((one) => typeof one === 'string' && one.includes('*')),
-        ).map(({ Action }) => asList(Action).join()),
+      const wide = statementsOf(template).filter(({ Resource }) =>
+        asList(Resource).some((one) => typeof one === 'string' && one.includes('*')),
       )
-      expect([...new Set(wide)].toSorted()).toEqual(Object.keys(STATED).toSorted())
+      expect([...new Set(wide.map(({ Action }) => asList(Action).join()))].toSorted()).toEqual(
+        Object.keys(STATED).toSorted(),
+      )
     })
 
     it('and no action by a wildcard', () => {
-      const actions = of('AWS::IAM::Policy').flatMap(([, { Properties }]) =>
-        (Properties.PolicyDocument as Document).Statement.flatMap(({ Action }) => asList(Action)),
-      )
+      const actions = statementsOf(template).flatMap(({ Action }) => asList(Action))
       expect(actions.filter((action) => String(action).includes('*'))).toEqual([])
     })
 
@@ -67,10 +65,7 @@ describe('the access of a deployment', () => {
 
     it('describes EKS clusters of the list, reads the secret, and assumes the role of the other account', () => {
       for (const role of ['ReconcileRole', 'AuditRole', 'RelayTaskRole']) {
-        const actions = of('AWS::IAM::Policy')
-          .filter(([id]) => id.includes(`${role}DefaultPolicy`))
-          .flatMap(([, { Properties }]) => (Properties.PolicyDocument as Document).Statement)
-        expect(actions).toEqual(
+        expect(statementsOf(template, `${role}DefaultPolicy`)).toEqual(
           expect.arrayContaining([
             expect.objectContaining({ Action: 'eks:DescribeCluster' }),
             expect.objectContaining({ Resource: SECRET.secretArn }),

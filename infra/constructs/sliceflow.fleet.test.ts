@@ -25,11 +25,4 @@ describe('a deployment with the prop fleet', () => {
       resourcesOf(of, 'AWS::IAM::Policy').map(([id, { Properties }]) => [id, Properties.PolicyDocument])
     expect(policies(template)).toEqual(policies(plain))
   })
-
-  it('has alarms of its own', () => {
-    const names = (of: typeof template): string[] =>
-      resourcesOf(of, 'AWS::CloudWatch::Alarm').flatMap(([id]) => /Fleet[A-Z][a-z]+/.exec(id)?.[0] ?? [])
-    expect(names(template).sort()).toEqual(['FleetBlocked', 'FleetConflicts', 'FleetLatency'])
-    expect(names(plain)).toEqual([])
-  })
 })

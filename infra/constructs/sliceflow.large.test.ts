@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readClusters, readSettings } from '../../functions/environment/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { Sliceflow, type SliceflowProps } from './index.ts'
-import { EKS, emptyBundles, resourcesOf, testApp, variablesOf } from './template.fixtures.ts'
+import { EKS, emptyBundles, resourcesOf, statementsOf, testApp, variablesOf } from './template.fixtures.ts'
 
 const ACCOUNTS = ['111111111111', '222222222222', '333333333333'] as const
 const LAMBDA_BYTES = 4096
@@ -151,15 +151,11 @@ describe('any number of clusters in three accounts, by a tag', () => {
     expect(readClusters(variablesOf(stack, 'Reconcile'))).toEqual(clusters)
     const template = Template.fromStack(stack)
     template.resourceCountIs('AWS::EKS::AccessEntry', 0)
-    const policies = resourcesOf(template, 'AWS::IAM::Policy')
     for (const part of ['ReconcileRole', 'AuditRole', 'RelayTaskRole']) {
-      const [[, policy] = []] = policies.filter(([id]) => id.includes(`${part}DefaultPolicy`))
-      const { Statement } = (policy?.Properties.PolicyDocument ?? { Statement: [] }) as {
-        readonly Statement: readonly { readonly Action: unknown; readonly Resource: unknown }[]
-      }
-      const assumed = Statement.filter(({ Action }) => Action === 'sts:AssumeRole')
+      const statements = statementsOf(template, `${part}DefaultPolicy`)
+      const assumed = statements.filter(({ Action }) => Action === 'sts:AssumeRole')
       expect(assumed.map(({ Resource }) => Resource)).toEqual([ACCOUNTS.slice(1).map(role)])
-      const described = Statement.filter(({ Action }) => Action === 'eks:DescribeCluster')
+      const described = statements.filter(({ Action }) => Action === 'eks:DescribeCluster')
       expect(described).toMatchObject([
         { Condition: { Null: { 'aws:ResourceTag/sliceflow.dev/manage': 'false' } } },
       ])

@@ -6,7 +6,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { describe, expect, it } from 'vitest'
 import { AccountAccess, DeploymentError, Sliceflow, type SliceflowProps } from './index.ts'
-import { EKS, emptyBundles, resourcesOf, stackOf, testApp } from './template.fixtures.ts'
+import { EKS, emptyBundles, resourcesOf, stackOf, statementsOf, testApp } from './template.fixtures.ts'
 
 const KEY = 'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef'
 
@@ -83,12 +83,7 @@ describe('a deployment as a construct', () => {
     const { stack, sliceflow } = deployed(props)
     const role = new Role(stack, 'OnCall', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') })
     grant(sliceflow, role)
-    const policies = resourcesOf(Template.fromStack(stack), 'AWS::IAM::Policy')
-    const [[, policy] = []] = policies.filter(([id]) => id.startsWith('OnCall'))
-    const { Statement } = (policy?.Properties.PolicyDocument ?? { Statement: [] }) as {
-      Statement: { Action: string | string[]; Resource: unknown; Condition?: unknown }[]
-    }
-    return Statement.map(({ Action, Resource, Condition }) => ({
+    return statementsOf(Template.fromStack(stack), 'OnCall').map(({ Action, Resource, Condition }) => ({
       actions: [Action].flat(),
       of: typeof Resource === 'string' ? Resource : namesIn(Resource),
       ...(Condition !== undefined && { condition: Condition }),

@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import type { DeploymentSettingsProps } from './index.ts'
-import { emptyBundles, resourcesOf, SEARCH, stackOf, templateOf } from './template.fixtures.ts'
+import { emptyBundles, resourcesOf, SEARCH, stackOf, statementsOf, templateOf } from './template.fixtures.ts'
 
 describe('props of a deployment', () => {
   const bundles = emptyBundles()
@@ -41,12 +41,10 @@ describe('props of a deployment', () => {
     ['one value', 'yes', { StringEquals: { 'aws:ResourceTag/sliceflow.dev/manage': 'yes' } }],
   ])('let clusters be found by %s of a tag, and describe no others', (_, tagValue, condition) => {
     const template = templateOf({ bundles, clusters: [{ ...SEARCH, tagValue }] })
-    const statements = resourcesOf(template, 'AWS::IAM::Policy').flatMap(
-      ([, { Properties }]) =>
-        (Properties.PolicyDocument as { Statement: { Action: unknown; Condition?: unknown }[] }).Statement,
-    )
     const of = (action: string): unknown[] =>
-      statements.filter(({ Action }) => Action === action).map(({ Condition }) => Condition)
+      statementsOf(template)
+        .filter(({ Action }) => Action === action)
+        .map(({ Condition }) => Condition)
     expect(of('tag:GetResources')).toEqual(
       Array(3).fill({ StringEquals: { 'aws:RequestedRegion': ['eu-west-1'] } }),
     )
@@ -58,20 +56,6 @@ describe('props of a deployment', () => {
     templateOf({ bundles, accessEntries: false }).resourceCountIs('AWS::EKS::AccessEntry', 0)
   })
 
-  it('are given to the functions where they are not the defaults', () => {
-    templateOf({ bundles, settings: { maxEndpointsPerSlice: 250 } }).hasResourceProperties(
-      'AWS::Lambda::Function',
-      {
-        Environment: {
-          Variables: Match.objectLike({
-            SLICEFLOW_MAX_ENDPOINTS_PER_SLICE: '250',
-            SLICEFLOW_MODE: Match.absent(),
-          }),
-        },
-      },
-    )
-  })
-
   it('have the functions’ calls traced by X-Ray, and leave the permission for that out otherwise', () => {
     const traced = templateOf({ bundles, settings: { tracing: true } })
     traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } })
@@ -80,10 +64,12 @@ describe('props of a deployment', () => {
     expect(JSON.stringify(template.toJSON())).not.toContain('xray:')
   })
 
-  it('tell functions and relay the level of their logs', () => {
+  it('are given to functions and relay where they are not the defaults', () => {
     const template = templateOf({ bundles, settings: { logLevel: 'warn' } })
     template.allResourcesProperties('AWS::Lambda::Function', {
-      Environment: { Variables: Match.objectLike({ SLICEFLOW_LOG_LEVEL: 'warn' }) },
+      Environment: {
+        Variables: Match.objectLike({ SLICEFLOW_LOG_LEVEL: 'warn', SLICEFLOW_MODE: Match.absent() }),
+      },
     })
     template.hasResourceProperties('AWS::ECS::TaskDefinition', {
       ContainerDefinitions: [
@@ -152,12 +138,9 @@ describe('props of a deployment', () => {
     it('and let CodeDeploy move this alias alone', () => {
       const given = template()
       given.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() })
-      const [policy] = resourcesOf(given, 'AWS::IAM::Policy').filter(([id]) =>
-        id.includes('GradualDeployment'),
-      )
-      const { Statement } = (policy?.[1].Properties.PolicyDocument ?? {}) as { Statement?: unknown }
+
       const [alias] = resourcesOf(given, 'AWS::Lambda::Alias').map(([id]) => id)
-      expect(Statement).toEqual([
+      expect(statementsOf(given, 'GradualDeployment')).toEqual([
         expect.objectContaining({
           Action: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
           Resource: [
@@ -171,7 +154,6 @@ describe('props of a deployment', () => {
   })
 
   it.each([
-    ['functions in a VPC that is not given', { functionsInVpc: true }, /^functionsInVpc: needs a vpc/],
     [
       'a shard',
       { settings: { shard: '0/2' } as DeploymentSettingsProps },

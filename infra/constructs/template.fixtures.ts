@@ -5,7 +5,9 @@ import { App, Stack, Stage } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { afterAll } from 'vitest'
 import { DEPLOYMENT_FILE } from '../../functions/environment/index.ts'
+import { readContext } from '../context.ts'
 import { projectContext } from '../project-context.ts'
+import { stackOfContext } from '../stack.ts'
 import type { Bundles } from './index.ts'
 import { Sliceflow, type SliceflowProps } from './index.ts'
 
@@ -63,6 +65,10 @@ export function stackOf(
   return stack
 }
 
+/** Creates the stack that the context of the command describes: ids and names, as texts. */
+export const stackIn = (bundles: Bundles, context: Readonly<Record<string, unknown>>): Stack =>
+  stackOfContext(testApp(bundles), readContext({ clusters: [EKS], region: 'eu-west-1', ...context }), bundles)
+
 export const templateOf = (...args: Parameters<typeof stackOf>): Template =>
   Template.fromStack(stackOf(...args))
 
@@ -75,6 +81,18 @@ export interface Resource {
 /** Returns the resources of a type, by their logical ids. */
 export const resourcesOf = (template: Template, type: string): [string, Resource][] =>
   Object.entries(template.findResources(type)) as [string, Resource][]
+
+export interface Statement {
+  readonly Action: string | readonly string[]
+  readonly Resource: unknown
+  readonly Condition?: unknown
+}
+
+/** Returns what the policies say whose logical ids have this part; by default all. */
+export const statementsOf = (template: Template, part = ''): Statement[] =>
+  resourcesOf(template, 'AWS::IAM::Policy')
+    .filter(([id]) => id.includes(part))
+    .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement)
 
 /**
  * Returns the variables that a function or a relay reads: those of its environment, and those of the file

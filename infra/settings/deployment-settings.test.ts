@@ -66,7 +66,6 @@ describe('the settings of a deployment', () => {
       { gradualDeployment: 'Canary20Percent' },
       /^gradualDeployment: "Canary20Percent" is not one of none, Canary10Percent5Minutes, /,
     ],
-    ['a setting that does not exist', { batchWindows: 1 }, /batchWindows/],
     ['fewer receives than throttling may take', { maxReceiveCount: 3 }, /^maxReceiveCount: /],
     ['log days that CloudWatch does not have', { logRetention: 8 }, /^logRetention: must be one of/],
   ])('refuse %s, with the reason', (_, input, problem) => {

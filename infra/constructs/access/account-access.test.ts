@@ -5,7 +5,7 @@ import { Role } from 'aws-cdk-lib/aws-iam'
 import { describe, expect, it } from 'vitest'
 import { checkClusters } from '../../../shared/clusters/index.ts'
 import { AccountAccess, type AccountAccessProps, DeploymentError } from '../index.ts'
-import { resourcesOf } from '../template.fixtures.ts'
+import { resourcesOf, statementsOf } from '../template.fixtures.ts'
 
 const TRUSTED = ['arn:aws:iam::111111111111:role/Production-*']
 const ENV = { account: '222222222222', region: 'eu-west-1' }
@@ -18,15 +18,6 @@ function stackWith(props: Partial<AccountAccessProps>): Stack {
 }
 const templateWith = (props: Partial<AccountAccessProps>): Template => Template.fromStack(stackWith(props))
 
-interface Statement {
-  readonly Action: string
-  readonly Condition?: unknown
-  readonly Resource: unknown
-}
-const statementsOf = (template: Template): Statement[] =>
-  resourcesOf(template, 'AWS::IAM::Policy').flatMap(
-    ([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement,
-  )
 const arnOf = (name: string) => ({
   'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:eks:eu-west-1:222222222222:cluster/${name}`]],
 })

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { CANARY_GRANT } from '../../../functions/canary/index.ts'
-import { EKS, ELSEWHERE, emptyBundles, resourcesOf, stackOf, templateOf } from '../template.fixtures.ts'
-
-interface PolicyDocument {
-  readonly Statement: readonly { readonly Action: string | readonly string[] }[]
-}
+import {
+  EKS,
+  ELSEWHERE,
+  emptyBundles,
+  resourcesOf,
+  stackOf,
+  statementsOf,
+  templateOf,
+} from '../template.fixtures.ts'
 
 describe('the canary of a deployment', () => {
   const bundles = emptyBundles()
@@ -25,9 +29,7 @@ describe('the canary of a deployment', () => {
   it('reaches the clusters as a group of its own, and nothing else of AWS', () => {
     const entries = of('AWS::EKS::AccessEntry').map(([, { Properties }]) => Properties.KubernetesGroups)
     expect(entries).toContainEqual(['sliceflow-canary'])
-    const statements = of('AWS::IAM::Policy')
-      .filter(([id]) => id.includes('CanaryRoleDefaultPolicy'))
-      .flatMap(([, { Properties }]) => (Properties.PolicyDocument as PolicyDocument).Statement)
+    const statements = statementsOf(template, 'CanaryRoleDefaultPolicy')
     expect(statements.flatMap(({ Action }) => Action).toSorted()).toEqual([
       'eks:DescribeCluster',
       'logs:CreateLogStream',

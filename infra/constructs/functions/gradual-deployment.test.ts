@@ -103,7 +103,7 @@ describe('a gradual deployment', () => {
     return undefined
   }
 
-  const SEEDS = Array.from({ length: 4 }, (_, seed) => seed)
+  const SEEDS = [0, 1]
   const outcomes = (rollout: Omit<Rollout, 'seed'>) =>
     new Set(SEEDS.map((seed) => minuteOfRollback({ ...rollout, seed })))
   const LOADS = [

@@ -2,18 +2,15 @@ import { App, Stack } from 'aws-cdk-lib'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { describe, expect, it } from 'vitest'
-import { readContext } from '../../context.ts'
 import { DeploymentError } from '../../settings/index.ts'
-import { SliceflowStack } from '../../stack.ts'
 import {
-  EKS,
   ELSEWHERE,
   emptyBundles,
   resourcesOf,
   SEARCH,
   SECRET,
+  stackIn,
   stackOf,
-  templateOf,
   testApp,
 } from '../template.fixtures.ts'
 
@@ -29,21 +26,13 @@ const GROUP = 'sg-0123456789abcdef0'
 describe('a network that is there', () => {
   const bundles = emptyBundles()
 
-  /** Returns a stack by the context of the command, which knows ids only. */
-  function stackIn(context: Readonly<Record<string, unknown>>): Stack {
-    const { stackName, region = 'eu-west-1', ...sliceflow } = readContext({ clusters: [EKS], ...context })
-    return new SliceflowStack(testApp(bundles), stackName, {
-      env: { region },
-      sliceflow: { ...sliceflow, bundles },
-    })
-  }
   const templateIn = (context: Readonly<Record<string, unknown>>): Template =>
-    Template.fromStack(stackIn(context))
+    Template.fromStack(stackIn(bundles, context))
   const networksOf = (template: Template, type: string, property: string): unknown[] =>
     resourcesOf(template, type).map(([, { Properties }]) => Properties[property])
 
   it('takes the relay, without a VPC that is made, a look-up or a warning', () => {
-    const stack = stackIn(VPC)
+    const stack = stackIn(bundles, VPC)
     const template = Template.fromStack(stack)
     template.resourceCountIs('AWS::EC2::VPC', 0)
     template.hasResourceProperties('AWS::EC2::SecurityGroup', { VpcId: VPC.vpcId })
@@ -52,6 +41,13 @@ describe('a network that is there', () => {
     ])
     Annotations.fromStack(stack).hasNoWarning('*', Match.anyValue())
     expect((stack.node.root as App).synth().manifest.missing).toBeUndefined()
+  })
+
+  it('needs no look-up in a named account either, for which the template is made', () => {
+    const { root } = stackIn(bundles, { account: '123456789012' }).node
+    const { artifacts, missing } = (root as App).synth().manifest
+    expect(artifacts?.Sliceflow?.environment).toBe('aws://123456789012/eu-west-1')
+    expect(missing).toBeUndefined()
   })
 
   it('is given by one flag for private endpoints, as it would be by four', () => {
@@ -71,15 +67,17 @@ describe('a network that is there', () => {
       /^context privateAccess: "rtb-0aaaaaaaaaaaaaaaa" is not/,
     ],
   ])('is refused by that flag with %s', (_, privateAccess, problem) => {
-    expect(() => stackIn({ privateAccess })).toThrow(problem)
+    expect(() => stackIn(bundles, { privateAccess })).toThrow(problem)
   })
 
   it('is refused by that flag beside the others', () => {
     const privateAccess = [VPC.vpcId, ...SUBNETS].join()
-    expect(() => stackIn({ privateAccess, subnetIds: VPC.subnetIds })).toThrow(
+    expect(() => stackIn(bundles, { privateAccess, subnetIds: VPC.subnetIds })).toThrow(
       'context subnetIds: privateAccess says it already; leave out one of them',
     )
-    expect(() => stackIn({ privateAccess, assignPublicIp: 'true' })).toThrow('context assignPublicIp: ')
+    expect(() => stackIn(bundles, { privateAccess, assignPublicIp: 'true' })).toThrow(
+      'context assignPublicIp: ',
+    )
   })
 
   it('gives the relay an address in public subnets', () => {
@@ -240,7 +238,7 @@ describe('a network that is there', () => {
       'context routeTableIds: 1 for 2 subnetIds; give one for each, in their order',
     ],
   ])('is refused where it cannot be: %j', (context, problem) => {
-    expect(() => stackIn(context)).toThrow(new DeploymentError(problem))
+    expect(() => stackIn(bundles, context)).toThrow(new DeploymentError(problem))
   })
 
   it('is refused where endpoints must know the addresses of a VPC that does not', () => {
@@ -304,18 +302,8 @@ describe('a fixed egress', () => {
   )
 
   it('is a flag of the command, too', () => {
-    const { stackName, ...sliceflow } = readContext({ clusters: [EKS], fixedEgress: 'true' })
-    const stack = new SliceflowStack(testApp(bundles), stackName, {
-      env: { region: 'eu-west-1' },
-      sliceflow: { ...sliceflow, bundles },
-    })
-    Template.fromStack(stack).resourceCountIs('AWS::EC2::NatGateway', 1)
-  })
-
-  it('is not there unless it is asked for', () => {
-    const template = templateOf({ bundles })
-    template.resourceCountIs('AWS::EC2::EIP', 0)
-    expect(Object.keys(template.findOutputs('*'))).not.toContain('SliceflowPublicAccessCidrs')
+    const template = Template.fromStack(stackIn(bundles, { fixedEgress: 'true' }))
+    template.resourceCountIs('AWS::EC2::NatGateway', 1)
   })
 
   it('is refused where it could not be', () => {

@@ -10,11 +10,18 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readSettings, readViewPublisherUrls } from '../../../functions/environment/index.ts'
 import { readViewPublisherEnvironment } from '../../../functions/view-publisher/environment.ts'
 import { Sliceflow, type ViewsProps } from '../index.ts'
-import { assetFolder, EKS, emptyBundles, resourcesOf, testApp, variablesOf } from '../template.fixtures.ts'
+import {
+  assetFolder,
+  EKS,
+  emptyBundles,
+  resourcesOf,
+  statementsOf,
+  testApp,
+  variablesOf,
+} from '../template.fixtures.ts'
 
 const SPEC = fileURLToPath(new URL('../../../examples/views/endpoints.yaml', import.meta.url))
 
-type Statement = { readonly Action: string | string[]; readonly Resource: unknown }
 type Variables = Readonly<Record<string, unknown>>
 
 describe('a deployment that publishes views', () => {
@@ -50,12 +57,8 @@ describe('a deployment that publishes views', () => {
       readonly Environment: { readonly Variables: Variables }
     }
   }
-  const statementsOf = (part: string): Statement[] =>
-    resourcesOf(template, 'AWS::IAM::Policy')
-      .filter(([id]) => id.includes(`${part}RoleDefaultPolicy`))
-      .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement)
   const actionsOf = (part: string): string[] =>
-    statementsOf(part)
+    statementsOf(template, `${part}RoleDefaultPolicy`)
       .flatMap(({ Action }) => Action)
       .filter((action) => !action.startsWith('xray:') && !action.startsWith('logs:'))
       .toSorted()
@@ -154,10 +157,7 @@ describe('a deployment that publishes views', () => {
     const [[queue = ''] = []] = resourcesOf(template, 'AWS::SQS::Queue').filter(([id]) =>
       id.includes('ViewPublisherKeysQueue'),
     )
-    const sends = resourcesOf(template, 'AWS::IAM::Policy')
-      .filter(([id]) => id.includes('RelayTaskRole'))
-      .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement)
-      .filter(({ Action }) => Action === 'sqs:SendMessage')
+    const sends = statementsOf(template, 'RelayTaskRole').filter(({ Action }) => Action === 'sqs:SendMessage')
     expect(JSON.stringify(sends)).toContain(`"${queue}"`)
   })
 
@@ -182,25 +182,12 @@ describe('a deployment that publishes views', () => {
       'sqs:SendMessage',
     ])
     expect(actionsOf('ViewPublisherSweep')).toEqual(['dynamodb:Scan', 'sqs:SendMessage'])
-    const wide = statementsOf('ViewPublisherPublish').filter(({ Resource }) => Resource === '*')
+    const policy = 'ViewPublisherPublishRoleDefaultPolicy'
+    const wide = statementsOf(template, policy).filter(({ Resource }) => Resource === '*')
     expect(wide.flatMap(({ Action }) => Action).filter((action) => !action.startsWith('xray:'))).toEqual([
       'servicediscovery:GetOperation',
       'servicediscovery:ListServices',
     ])
-  })
-
-  it('has alarms for queue, functions and schedule', () => {
-    const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => id)
-    for (const name of [
-      'ViewPublisherDeadLetters',
-      'ViewPublisherAge',
-      'ViewPublisherErrors',
-      'ViewPublisherThrottles',
-      'ViewPublisherDuration',
-      'ViewPublisherSweepErrors',
-      'ViewPublisherSchedule',
-    ])
-      expect(alarms.filter((id) => id.includes(`Alarms${name}`))).not.toEqual([])
   })
 
   describe('is refused in one line', () => {
