@@ -135,7 +135,7 @@ describe('refused addresses', () => {
 
     it('that are malformed are left for the plan to complain of', () => {
       const strange = [
-        { metadata: { name: 'p' }, status: { podIPs: [null, { ip: 5 }, { ip: 'x' }, '127.0.0.1', {}] } },
+        { metadata: { name: 'p' }, status: { podIPs: [{ ip: 5 }, null, { ip: 'x' }, '127.0.0.1', {}] } },
         { metadata: { name: 'p' }, status: { podIPs: { ip: '127.0.0.1' } } },
         { status: null },
       ]
