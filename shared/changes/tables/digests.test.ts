@@ -74,6 +74,6 @@ describe('the digest of a node', () => {
   })
 
   it('is there of a node without anything', () => {
-    expect(nodeDigest({})).toEqual(nodeDigest(node([])))
+    for (const bare of [{}, { status: {} }]) expect(nodeDigest(bare)).toEqual(nodeDigest(node([])))
   })
 })
