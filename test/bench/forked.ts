@@ -67,7 +67,7 @@ export function forkModule<F extends Functions, Report = never>(
 /** Returns the options that a process was started with. */
 export const forkedOptions = <Options>(): Options => JSON.parse(process.argv[2] ?? '')
 
-/** Answers calls from now on, those that have come before as well, until the starter lets this process end. */
+/** Answers calls, those that came before as well, until the starter lets this process end. */
 export function serveFunctions<F extends Functions>(functions: F): void {
   process.on('message', async ({ call, name, argument }: Call) => {
     const result = await functions[name]?.(argument as never)

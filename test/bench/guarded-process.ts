@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { createChildProcesses, untilReady } from '../cluster/child-processes.ts'
 
-/** A program of Node in a process of its own, to be stopped by its starter. It is killed when this process ends. */
+/** A program of Node in a process of its own, to be stopped by its starter; killed when this process ends. */
 export interface GuardedProcess {
   readonly pid: number
   readonly running: boolean

@@ -11,10 +11,10 @@ import {
   createCanaryMetrics,
 } from '../../functions/canary/index.ts'
 import { ANNOTATION_ADDRESSES } from '../../shared/changes/index.ts'
+import { type ControlPlane, createControlPlane } from '../../shared/control-plane/index.ts'
 import { createApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createEmfMetrics, createLogger, SILENT_LOG } from '../../shared/telemetry/index.ts'
-import { type ControlPlane, createControlPlane } from '../../shared/control-plane/index.ts'
 import { clientOf, connectionOf } from '../cluster/run-command.ts'
 import { withToken } from '../support/kubeconfig.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'

@@ -73,27 +73,24 @@ async function show(name: string, width = 1400): Promise<{ page: Page; complaint
 }
 
 describe.each(Object.keys(PAGES))('the page of %s', (name) => {
-  it.each([360, 390, 800, 1400])(
-    'has its charts drawn %i pixels wide, and scrolls down alone',
-    async (width) => {
-      const { page, complaints } = await show(name, width)
-      const figures = await page.locator('figure').count()
-      expect(figures).toBeGreaterThan(0)
-      expect(await page.locator('figure > div > svg:visible').count()).toBe(figures)
-      for (const chart of await page.locator('figure > div > svg:visible').all()) {
-        const box = await chart.boundingBox()
-        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
-        expect(await chart.locator('circle, rect, text').count()).toBeGreaterThan(2)
-      }
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      expect(await crowdedTexts(page)).toEqual([])
-      await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
-      if (width < 480) expect(await cutTables(page)).toEqual([])
-      expect(await page.getByRole('rowheader').count()).toBeGreaterThan(0)
-      expect(complaints).toEqual([])
-      await page.close()
-    },
-  )
+  it.each([360, 800, 1400])('has its charts drawn %i pixels wide, and scrolls down alone', async (width) => {
+    const { page, complaints } = await show(name, width)
+    const figures = await page.locator('figure').count()
+    expect(figures).toBeGreaterThan(0)
+    expect(await page.locator('figure > div > svg:visible').count()).toBe(figures)
+    for (const chart of await page.locator('figure > div > svg:visible').all()) {
+      const box = await chart.boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
+      expect(await chart.locator('circle, rect, text').count()).toBeGreaterThan(2)
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await crowdedTexts(page)).toEqual([])
+    await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
+    if (width < 480) expect(await cutTables(page)).toEqual([])
+    expect(await page.getByRole('rowheader').count()).toBeGreaterThan(0)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
 
   it('differs from text to ground enough to be read, in both themes', async () => {
     const { page } = await show(name)

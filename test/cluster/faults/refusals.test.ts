@@ -8,16 +8,27 @@ import { openFaultyWay, useCluster } from './use-cluster.ts'
 const STORM_SECONDS = 5
 /** The load alone needs hundreds of calls; the reads of some syncs are under way when the refusals begin. */
 const MOST_ASKED = 200
-const ANY = Number.POSITIVE_INFINITY
 
 describe('an API server that refuses everything for a while', () => {
   const cluster = useCluster()
 
   it.each([
-    ['429, hardly asked meanwhile', { status: 429, headers: { 'retry-after': '1' } }, MOST_ASKED, 941, 20],
+    {
+      name: '429, hardly asked meanwhile',
+      answer: { status: 429, headers: { 'retry-after': '1' } },
+      mostAsked: MOST_ASKED,
+      seed: 941,
+      settleSeconds: 20,
+    },
     // An error that looks permanent is retried after 5 s and after 20 s more.
-    ['401, as when a token has expired', { status: 401 }, ANY, 944, 30],
-  ] as const)('with %s: right soon after it', async (_, answer, mostAsked, seed, settleSeconds) => {
+    {
+      name: '401, as when a token has expired',
+      answer: { status: 401 },
+      mostAsked: Number.POSITIVE_INFINITY,
+      seed: 944,
+      settleSeconds: 30,
+    },
+  ])('with $name: right soon after it', async ({ answer, mostAsked, seed, settleSeconds }) => {
     const { proxy, kubeconfig } = await openFaultyWay(cluster())
     const scene = await openFaultScene(cluster(), { kubeconfig, seed, services: 30 })
     await scene.start()
