@@ -39,23 +39,6 @@ export const ENDINGS: readonly FleetRow[] = [
     },
   },
   {
-    id: 'service-deleted-while-down',
-    source: 'submariner-io/lighthouse#1416',
-    says: 'A Service is deleted with its slices, its export stays: nothing of it is imported any longer, and the export says why.',
-    async play({ scene, first }) {
-      const sliceflow = await scene.start()
-      await first.addService({}, ['10.1.0.1'])
-      await first.addExport()
-      await untilImported(scene.members, ['first/10.1.0.1'])
-      await sliceflow.stop()
-      await first.removeService()
-      await first.client.delete(ENDPOINT_SLICES, { namespace: scene.namespace, name: 'hello-source' })
-      await scene.start()
-      await untilNothingIsLeft(scene.members)
-      await until(() => first.conditions()).toMatchObject({ Valid: 'False NoService' })
-    },
-  },
-  {
     id: 'recreated',
     source: 'submariner-io/lighthouse#645, #685',
     says: 'Service, slices and export are deleted and made anew with other ports and pods, as with their namespace: the new ones are imported.',

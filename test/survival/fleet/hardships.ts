@@ -1,12 +1,7 @@
 import { expect } from 'vitest'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { CONDITION_UNREACHABLE, type Condition } from '../../../shared/fleet/index.ts'
-import {
-  type ClusterConnection,
-  ENDPOINT_SLICES,
-  EVENTS,
-  SERVICES,
-} from '../../../shared/kubernetes/index.ts'
+import { ENDPOINT_SLICES, EVENTS, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { type SceneMember, untilImported } from '../../end-to-end/fleet/fleet-scene.ts'
 import { until } from '../../end-to-end/scene.ts'
 import type { FleetPlay, FleetRow } from './row.ts'
@@ -63,17 +58,6 @@ async function agreeAgain({ scene, second }: FleetPlay): Promise<void> {
     await until(async () => (await conditionsOf(member)).map(({ type }) => type)).toEqual(['Ready'])
 }
 
-/** Gives Sliceflow a token that the second cluster does not know. */
-function withoutRights(connection: ClusterConnection): ClusterConnection {
-  if (connection.name !== 'second') return connection
-  const headers = { authorization: 'Bearer taken-away' }
-  const credentials: ClusterConnection['credentials'] = async (signal) => {
-    const { cert: _cert, key: _key, ...others } = await connection.credentials(signal)
-    return { ...others, headers }
-  }
-  return { ...connection, credentials }
-}
-
 /** Members that are out of reach, say odd things, or have what is ours edited. */
 export const HARDSHIPS: readonly FleetRow[] = [
   {
@@ -89,23 +73,6 @@ export const HARDSHIPS: readonly FleetRow[] = [
       await scene.start({ waits: false })
       await changeOthers(fleet)
       second.setReachable(true)
-      await agreeAgain(fleet)
-    },
-  },
-  {
-    id: 'others-change-while-one-refuses',
-    source: 'review of 2026-11',
-    says: 'The same where the cluster answers, and refuses Sliceflow’s credentials, with the policy to drop what cannot be reached.',
-    async play(fleet) {
-      const { scene } = fleet
-      const set = { unreachable: { unreachableCluster: 'drop' } } as const
-      const before = await scene.start({ set })
-      await exportBoth(fleet)
-      await before.stop()
-      const refused = await scene.start({ set, waits: false, connect: withoutRights })
-      await changeOthers(fleet)
-      await refused.stop()
-      await scene.start({ set })
       await agreeAgain(fleet)
     },
   },
