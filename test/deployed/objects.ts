@@ -1,8 +1,9 @@
 import { onTestFinished, vi } from 'vitest'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
 import { customResourceDefinitions, serviceExports } from '../../shared/fleet/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, NAMESPACES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
+import { createFakePods, makePod } from '../support/world/index.ts'
 import type { Scene } from './scene.ts'
 
 export const NAMESPACE = 'deployed'
@@ -23,19 +24,11 @@ export async function createService(client: ApiClient, name = 'web'): Promise<vo
   })
 }
 
-export async function createPod(client: ApiClient, name: string, podIP: string): Promise<void> {
-  const pod = await client.create(PODS, {
-    metadata: { name, namespace: NAMESPACE, labels: { app: 'web' } },
-    spec: { nodeName: 'node-1', containers: [{ name: 'web', image: 'web' }] },
-  })
-  const status = {
-    phase: 'Running',
-    podIP,
-    podIPs: [{ ip: podIP }],
-    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date().toISOString() }],
-  }
-  await client.update(PODS, { ...pod, status }, { subresource: 'status' })
-}
+export const createPod = (client: ApiClient, name: string, address: string): Promise<void> =>
+  createFakePods(client).start(
+    makePod({ namespace: NAMESPACE, name, labels: { app: 'web' }, nodeName: 'node-1' }),
+    [address],
+  )
 
 /** Creates the definitions of a cluster set, and the namespace. */
 export async function defineFleet(client: ApiClient): Promise<void> {

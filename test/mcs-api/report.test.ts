@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readReport, tableOf } from './report.ts'
+import { readReport } from './report.ts'
 
 const spec = (fields: object) => ({
   ContainerHierarchyTexts: [''],
@@ -14,22 +14,6 @@ const spec = (fields: object) => ({
 const read = (...specs: object[]) => readReport(JSON.stringify([{ SpecReports: specs }]))
 
 describe('the report of the suite of multi-cluster Services', () => {
-  it('names required specs first, and says of those that are not run why', () => {
-    const dns = { ContainerHierarchyLabels: [['Optional', 'DNS']], LeafNodeLabels: null, State: 'skipped' }
-    const connectivity = { ContainerHierarchyTexts: ['Connectivity to remote services'], State: 'skipped' }
-    expect(tableOf(read(spec({ ...dns, LeafNodeText: 'A DNS lookup' }), spec(connectivity), spec({})))).toBe(
-      [
-        'passed required   1.5 s  A ServiceImport',
-        'skipped required          Connectivity to remote services A ServiceImport',
-        '        needs pods that run',
-        'skipped optional          A DNS lookup',
-        '        needs pods that run',
-        '1 passed, 0 failed, 2 skipped of 3',
-        '',
-      ].join('\n'),
-    )
-  })
-
   it('has a set-up that failed as a failure, however few specs were run', () => {
     const setUp = { LeafNodeType: 'BeforeSuite', LeafNodeText: '', State: 'failed' }
     const outcomes = read(spec({ ...setUp, Failure: { Message: 'no route\nto host' } }))

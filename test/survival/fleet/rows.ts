@@ -1,7 +1,6 @@
 import { ENDINGS } from './endings.ts'
 import { HARDSHIPS } from './hardships.ts'
-import { IDENTITIES } from './identities.ts'
 import { PORTS } from './ports.ts'
 import type { FleetRow } from './row.ts'
 
-export const FLEET_ROWS: readonly FleetRow[] = [...ENDINGS, ...PORTS, ...IDENTITIES, ...HARDSHIPS]
+export const FLEET_ROWS: readonly FleetRow[] = [...ENDINGS, ...PORTS, ...HARDSHIPS]
