@@ -197,11 +197,6 @@ describe('a cluster index', () => {
       index.slices.remove(version('6', sealForDeletion(slice('web-1', 'web'))))
       expect(written).toEqual(['web', 'web'])
     })
-
-    it('passes over a label that names no Service', () => {
-      expect(index.slices.put(slice('x', 'Not_A_Service'))).toEqual([])
-      expect(services(index.keys())).toEqual(['api', 'web'])
-    })
   })
 
   describe('after a list', () => {

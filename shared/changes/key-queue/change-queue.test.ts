@@ -158,13 +158,6 @@ describe('pending changes', () => {
       expect(takenOnce(key)).toEqual([key])
       expect(queue.length).toBe(0)
     })
-
-    it('are urgent when their Pod changes again while it waits, as it may have ceased to serve', () => {
-      takenOnce(deferrable('a'))
-      queue.add(deferrable('b'))
-      queue.add(deferrable('c'))
-      expect(takenOnce(deferrable('b'))).toEqual([urgent('b')])
-    })
   })
 
   it('come back when they could not be sent, merged with what came meanwhile', () => {

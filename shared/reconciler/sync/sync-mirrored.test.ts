@@ -123,22 +123,6 @@ describe('a Service whose slices mirror Endpoints', () => {
 
   it.each<[string, () => unknown]>([
     ['the Endpoints are gone', () => cluster.remove(ENDPOINTS, 'web')],
-    [
-      'a label says so',
-      () =>
-        cluster.put(
-          ENDPOINTS,
-          endpoints(['10.0.0.1'], { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } }),
-        ),
-    ],
-    [
-      'they stand for a lock',
-      () =>
-        cluster.put(
-          ENDPOINTS,
-          endpoints(['10.0.0.1'], { annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } }),
-        ),
-    ],
     ['the Service gets a selector', () => putService(webService({ selector: { app: 'web' } }))],
     ['the Service is gone', () => cluster.remove(SERVICES, 'web')],
   ])('loses its slice when %s', async (_what, change) => {
