@@ -1,13 +1,5 @@
 import { hash } from 'node:crypto'
-import type { EndpointSlice } from '../../endpointslice/index.ts'
-import {
-  type Contest,
-  otherWriter,
-  policyFor,
-  type UnreachablePolicy,
-  unverified,
-} from '../../reconciler/index.ts'
-import { timeText } from '../export/export-status.ts'
+import { type Contest, otherWriter } from '../../reconciler/index.ts'
 import type { FleetContext } from '../fleet-context.ts'
 import { type FleetEvent, importAnnotationEvents, importFindingEvents } from '../fleet-events.ts'
 import type { MergedService } from '../merging/merged-service.ts'
@@ -15,20 +7,15 @@ import { createPortUnion } from '../merging/port-union.ts'
 import type { FleetCluster, ImportState } from '../read/read-fleet.ts'
 import type { ImportPort, ServiceImport, ServiceImportSpec } from '../resources.ts'
 import { type Properties, resolveSelectors, selectClusters } from '../selection/cluster-selectors.ts'
-import { ANNOTATION_WRITER, LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from '../well-known.ts'
+import { ANNOTATION_WRITER, LABEL_CLUSTER_SET } from '../well-known.ts'
 import { isOwnedBy } from './derived-service.ts'
 import { familyCondition } from './import-families.ts'
 import { importedBefore, portsBefore, type WantedImport } from './import-object.ts'
 import { selectedBefore } from './import-status.ts'
 import { exportedPorts, type ImportSource } from './imported-endpoints.ts'
 import { createSliceSync, type SlicesWritten } from './sync-slices.ts'
-import {
-  type Outage,
-  type Outages,
-  outageConditions,
-  outageEvents,
-  reportedOutages,
-} from './unreachable-clusters.ts'
+import { outageConditions, outageEvents } from './unreachable-clusters.ts'
+import { adoptedBy, type UnreadableSources, unreadableSources } from './unreadable-sources.ts'
 import { createImport, removeObjects, syncDerived, updateImport, updateStatus } from './write-import.ts'
 
 /** State that all clusters are to import. */
@@ -88,8 +75,11 @@ export async function syncImport(
       ...nothing,
       problem: `${foreign} of cluster ${cluster.member.id} is not of this cluster set, and is left alone`,
     }
-  const { frozen, noted, filtered, outages } = unreadableSources(state, wanted, context)
+  const unreadable = unreadableSources(state, wanted, context)
+  const { frozen, outages } = unreadable
   const target = targetOf(cluster, state, { ...wanted, frozen }, context)
+  // The import was deleted, and the cluster that alone knows what it was cannot be read.
+  if (target === undefined && frozen.size > 0) return nothing
   const { contests } = context.guards
   const contest = contestOf(cluster, state, { sources: wanted.sources, target }, context)
   const fight = contests.fight(contest)
@@ -117,8 +107,7 @@ export async function syncImport(
       selected: target.selected,
       sources: wanted.sources,
       frozen,
-      noted,
-      filtered,
+      ...adoptedBy(object, state.slices, unreadable),
     }),
   ])
   const families = familyCondition({
@@ -256,8 +245,6 @@ function contestOf(
   }
 }
 
-const sourceOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
-
 /** Names the object that has a name that we would use and is not ours; undefined where there is none. */
 function foreignObject(state: ImportState, set: string): string | undefined {
   const { import: object, derived } = state
@@ -275,67 +262,3 @@ const isOurImport = ({ import: object, derived, slices }: ImportState, set: stri
 
 const isLabelled = (object: Pick<ServiceImport, 'metadata'> | undefined, set: string): boolean =>
   object?.metadata?.labels?.[LABEL_CLUSTER_SET] === set
-
-interface UnreadableSources {
-  /** Ids of clusters that have a part in the import, and whose slices stay as they are. */
-  readonly frozen: ReadonlySet<string>
-  /** Slices with a note since when they could not be verified. */
-  readonly noted: readonly EndpointSlice[]
-  /** Slices without addresses that are refused by now. */
-  readonly filtered: readonly EndpointSlice[]
-  /** Outages to report: of clusters that had a part, also where that is gone by now. */
-  readonly outages: Outages
-}
-
-/** Decides about the parts of the clusters whose exports are unknown. */
-function unreadableSources(
-  { import: object, slices }: ImportState,
-  { unknown }: WantedState,
-  { settings, guards, mayBeMissed = () => false, now }: FleetContext,
-): UnreadableSources {
-  const frozen = new Set<string>()
-  const noted: EndpointSlice[] = []
-  const filtered: EndpointSlice[] = []
-  const outages = new Map<string, Outage>()
-  const reported = reportedOutages(object)
-  const contributed = new Set((object?.status?.clusters ?? []).map(({ cluster }) => cluster))
-  const policies = [...unknown].map(([id, error]) => [id, policyFor(error, settings)] as const)
-  const missed = missedSources(slices, mayBeMissed).map((id) => [id, MISSED_POLICY] as const)
-  for (const [id, policy] of [...policies, ...missed]) {
-    const own = slices.filter((slice) => sourceOf(slice) === id)
-    const hasPart = contributed.has(id) || own.length > 0
-    if (!hasPart && !reported.has(id)) continue
-    const outcome = unverified({ slices: own, policy, addresses: guards.addresses, now: now() })
-    // Without a slice there is no note that could ever expire.
-    const stays =
-      hasPart && outcome.kind === 'stay' && (own.length > 0 || policy.unreachableCluster === 'keep')
-    outages.set(id, {
-      since: reported.get(id) ?? timeText(now()),
-      fate: stays ? frozenText(policy) : 'its endpoints are left out',
-    })
-    if (!stays) continue
-    frozen.add(id)
-    noted.push(...outcome.noted)
-    filtered.push(...outcome.filtered)
-  }
-  return { frozen, noted, filtered, outages }
-}
-
-/**
- * The endpoints of a cluster that is not read, without an error, stay for this time, in seconds: later
- * syncs, also of other processes, confirm that it is gone. The note on its slices remembers since when, and
- * goes once one of them has read it.
- */
-const MISSED_POLICY: UnreachablePolicy = { unreachableCluster: 'expire', unreachableClusterExpiry: 300 }
-
-/** Lists the clusters, by id, that have endpoints in an import and may be missed. */
-function missedSources(slices: readonly EndpointSlice[], mayBeMissed: (id: string) => boolean): string[] {
-  const ids = slices.filter(({ endpoints }) => (endpoints ?? []).length > 0).map(sourceOf)
-  return [...new Set(ids)].filter((id) => id !== '' && mayBeMissed(id))
-}
-
-/** Says how long endpoints stay that cannot be verified. */
-const frozenText = ({ unreachableCluster, unreachableClusterExpiry }: UnreachablePolicy): string =>
-  unreachableCluster === 'expire'
-    ? `its endpoints stay as they were, for ${unreachableClusterExpiry} s at most`
-    : 'its endpoints stay as they were'
