@@ -14,7 +14,7 @@ const isOfStandby = ({ alert }: Rule): boolean => alert.startsWith('SliceflowSta
 it('prints the alerts as they are for the job sliceflow, without those of a standby', async () => {
   const { stdout } = await runSliceflow('alerts')
   expect(rulesOf(stdout)).toEqual(rulesOf(written).filter((rule) => !isOfStandby(rule)))
-  expect(stdout).toContain('# Set it to 60 s more than the longer of coalescingWindow')
+  expect(stdout).toContain('# Set it to 60 s more than coalescingWindow')
   expect((await runSliceflow('alerts', '--standby-job', 'sliceflow-standby')).stdout).toBe(written)
 })
 
