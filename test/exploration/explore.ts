@@ -20,11 +20,6 @@ interface Explored {
   readonly states: number
   readonly steps: number
   readonly ends: number
-  /**
-   * Ways from the start to an end, each of which is an interleaving; those that go in circles are not
-   * counted.
-   */
-  readonly interleavings: bigint
 }
 
 /** A state that must never be reached, and the shortest way to it. */
@@ -97,14 +92,7 @@ export async function exploreAll<S>(model: Model<S>, maxStates: number): Promise
   const endless = findEndless(visits)
   if (endless !== undefined)
     throw new ViolationError(['nothing ends from here on'], await traceTo(model, visits, endless))
-  return {
-    states: visits.length,
-    steps,
-    ends,
-    get interleavings() {
-      return countWays(visits)
-    },
-  }
+  return { states: visits.length, steps, ends }
 }
 
 /** Finds the first visit from which no end can be reached, whatever is chosen. */
@@ -136,29 +124,6 @@ async function traceTo<S>(model: Model<S>, visits: readonly Visit<S>[], end: num
   }
   return labels
 }
-
-/**
- * Counts the ways, depth first without recursion: a visit's ways are known once those of all that it leads to
- * are.
- */
-function countWays<S>(visits: readonly Visit<S>[]): bigint {
-  const ways = new Map<number, bigint>()
-  const stack = [0]
-  const open = new Set<number>()
-  for (let visit = stack.at(-1); visit !== undefined; visit = stack.at(-1)) {
-    const next = visits[visit]?.next ?? []
-    const missing = open.has(visit) ? [] : next.filter((child) => !ways.has(child) && !open.has(child))
-    open.add(visit)
-    stack.push(...missing)
-    if (missing.length > 0) continue
-    stack.pop()
-    if (!ways.has(visit))
-      ways.set(visit, next.length === 0 ? 1n : sum(next.map((child) => ways.get(child) ?? 0n)))
-  }
-  return ways.get(0) ?? 0n
-}
-
-const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((total, number) => total + number, 0n)
 
 /**
  * Goes one way: each number picks a choice, round and round where it is larger than there are; when there are

@@ -132,6 +132,10 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
       { processes: 1, capacity: 3, ...REUSED, ...inOrder(1) },
     ],
     'two processes remember what they did; one dies': [one, flip, { ...CRASH, ...REUSED }],
+  })
+  if (!relayVerifies) return scenarios
+  // Only then does a process take from its cache what it has read.
+  const ofCaches = scenariosOf({
     'two processes remember what they read while a pod fails, recovers and fails': [
       one,
       [...flip, fails],
@@ -148,13 +152,12 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
       { ...REUSED, ...inOrder(1) },
     ],
   })
-  // A relay that verifies has seen the slices: one that lags verifies later, by the Pods as they are then.
-  const played = relayVerifies ? scenarios.filter(({ relayLags }) => !relayLags) : scenarios
+  // It has seen the slices: one that lags verifies later, by the Pods as they are then.
+  const others = scenarios.filter(({ relayLags }) => !relayLags)
   // It says what it saw, by which a worker reads several objects at once: many more orders.
   const isLarge = ({ faults, steps }: NamedScenario): boolean =>
-    relayVerifies &&
-    (faults?.duplicates !== undefined || steps.some(({ label }) => label.includes('takes over')))
-  return played.map((scenario) => ({
+    faults?.duplicates !== undefined || steps.some(({ label }) => label.includes('takes over'))
+  return [...others, ...ofCaches].map((scenario) => ({
     ...scenario,
     relayVerifies,
     ...(isLarge(scenario) && inOrder(2)),
