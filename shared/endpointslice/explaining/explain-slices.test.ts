@@ -130,6 +130,12 @@ it('slices of other managers are no part of the plan', () => {
   expect([planned.update, planned.delete]).toEqual([[], []])
 })
 
+it('what keeps hints from being given is told in words, without the address type that it is told of', () => {
+  const topology = aService({}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } })
+  const { hints } = explain({ service: topology, pods: podsNumbered(1), nodes: NODES, slices: [] })
+  expect(hints).toMatchObject([{ problem: 'Insufficient number of endpoints (1 endpoints, 2 zones)' }])
+})
+
 it('hints are counted for ready endpoints, each address type for itself', () => {
   const families = aService({ ipFamilies: ['IPv4', 'IPv6'], trafficDistribution: 'PreferSameNode' })
   const both = [aPod('p', { ips: ['10.0.0.1', 'fd00::1'] }), aPod('q', { ips: ['10.0.0.2'] })]

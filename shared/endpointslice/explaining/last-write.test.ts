@@ -16,7 +16,7 @@ describe('the last write of a slice', () => {
   it('is the last one of several of one second, and one without a time before all others', () => {
     expect(of([EARLY, { ...LATE, time: EARLY.time }])?.manager).toBe('late')
     expect(of([EARLY, { manager: 'timeless' }])).toEqual(EARLY)
-    expect(of([{ manager: 'timeless' }])).toEqual({ manager: 'timeless', operation: '' })
+    expect(of([{ manager: 'timeless' }])).toStrictEqual({ manager: 'timeless', operation: '' })
   })
 
   it('is that of a manager that counts', () => {
