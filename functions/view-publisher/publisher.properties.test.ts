@@ -124,7 +124,7 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
         expect((await store.load(KEY))?.pending ?? []).toEqual([])
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 300 },
   )
 }, 60_000)
 
