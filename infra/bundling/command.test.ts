@@ -1,11 +1,28 @@
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { KubeConfig } from '@kubernetes/client-node'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { startTraceCollector } from '../../test/support/trace-collector.ts'
 import { bundleCommand } from './index.ts'
+
+const KUBECONFIG = `
+apiVersion: v1
+kind: Config
+current-context: eu-1
+contexts: [{ name: eu-1, context: { cluster: eu-1, user: operator } }]
+clusters: [{ name: eu-1, cluster: { server: "https://127.0.0.1:6443" } }]
+users:
+  - name: operator
+    user:
+      exec:
+        interactiveMode: Never
+        apiVersion: client.authentication.k8s.io/v1
+        command: ${process.execPath}
+        args: ["-p", 'JSON.stringify({ apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status: { token: "t0" } })']
+`
 
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
@@ -20,6 +37,29 @@ beforeAll(async () => {
   await symlink(PACKAGES, join(root, 'node_modules'))
 }, 60_000)
 afterAll(() => rm(root, { recursive: true }))
+
+it('bundles a KubeConfig that needs no package', async () => {
+  const module: { KubeConfig: new () => KubeConfig } = await import(
+    pathToFileURL(join(folder, 'chunks/kube-config.js')).href
+  )
+  const config = new module.KubeConfig()
+  config.loadFromString(KUBECONFIG)
+  const options: Parameters<KubeConfig['applyToHTTPSOptions']>[0] = {}
+  await config.applyToHTTPSOptions(options)
+  expect(options.headers).toMatchObject({ Authorization: 'Bearer t0' })
+})
+
+it('leaves out client-node’s thousands of kinds', async () => {
+  expect((await stat(join(folder, 'chunks/kube-config.js'))).size).toBeLessThan(2_500_000)
+  const importing: string[] = []
+  for (const file of await readdir(folder, { recursive: true }))
+    if (
+      file.endsWith('.js') &&
+      /(from |import\()"@kubernetes\//.test(await readFile(join(folder, file), 'utf8'))
+    )
+      importing.push(file)
+  expect(importing).toEqual([])
+})
 
 it('draws charts without the packages that it is made with', async () => {
   const { plot }: { plot: (options: object) => { outerHTML: string } } = await import(

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { installedPackages } from './installed-packages.ts'
+import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
 import { NODE_BUNDLE, REQUIRE } from './options.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -139,11 +140,23 @@ export async function bundleCommand(
     splitting: true,
     mainFields: ['module', 'main'],
     chunkNames: `${CHUNKS}/[name]-[hash]`,
-    plugins: [bundledCharts, bundledQueue, bundledTracing, isWhole ? bundledLoads : installedPackages()],
+    plugins: [
+      lazyKubeConfig,
+      bundledCharts,
+      bundledQueue,
+      bundledTracing,
+      isWhole ? bundledLoads : installedPackages(),
+    ],
     ...(isWhole && WHOLE),
   }
   const chunks = join(folder, CHUNKS)
-  const parts = [command, chartsOptions(chunks), tracingOptions(chunks), await queueOptions(chunks)]
+  const parts = [
+    command,
+    kubeConfigOptions(chunks),
+    chartsOptions(chunks),
+    tracingOptions(chunks),
+    await queueOptions(chunks),
+  ]
   await cp(join(root, CONSOLE_PAGE), join(chunks, 'page'), { recursive: true })
   return Promise.all(
     parts.map(async (part) => (await build({ ...common, ...part, metafile: true })).metafile),

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Metafile, Plugin } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 import { buildUsed } from './build-used.ts'
 import { installedPackages } from './installed-packages.ts'
+import { KUBE_CONFIG, kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
+import { NODE_BUNDLE, REQUIRE } from './options.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -63,9 +65,13 @@ const manifestIn = async (folder: string): Promise<Manifest> =>
  * what it uses of the other folders here and of packages that its users do not install, and no more:
  * importing the constructs needs nothing of the relay and the functions.
  */
-export function bundleLibrary({ manifest, sources }: Library, folder: string): Promise<Metafile> {
-  return buildUsed(
+export async function bundleLibrary({ manifest, sources }: Library, folder: string): Promise<Metafile[]> {
+  const library = await buildUsed(
     { index: `${sources}/index.ts` },
-    { outdir: folder, plugins: [installedPackages(manifest), usedPackages] },
+    { outdir: folder, plugins: [lazyKubeConfig, installedPackages(manifest), usedPackages] },
   )
+  const imported = Object.values(library.outputs).flatMap(({ imports }) => imports)
+  if (!imported.some(({ path }) => path === KUBE_CONFIG)) return [library]
+  const kubeConfig = { ...NODE_BUNDLE, ...kubeConfigOptions(folder), banner: { js: REQUIRE } }
+  return [library, (await build({ ...kubeConfig, metafile: true })).metafile]
 }

@@ -19,5 +19,5 @@ export async function buildLibraries(
   const libraries = (await exportedLibraries()).filter(({ manifest }) => manifests.includes(manifest))
   const folderOf = ({ manifest, built }: Library): string => join(distOf(manifest), '..', built)
   await rollUpDeclarations(declarations, libraries, folderOf, reportOf)
-  return Promise.all(libraries.map((library) => bundleLibrary(library, folderOf(library))))
+  return (await Promise.all(libraries.map((library) => bundleLibrary(library, folderOf(library))))).flat()
 }

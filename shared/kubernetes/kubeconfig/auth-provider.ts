@@ -1,7 +1,7 @@
 import type { KubeconfigUser } from './kubeconfig-file.ts'
 
 const PLUGINS: Readonly<Record<string, string>> = { gcp: 'gke-gcloud-auth-plugin', azure: 'kubelogin' }
-/** A token counts as expired this much before its end. */
+/** A token is renewed this much before its end. */
 const LEEWAY_MS = 10_000
 
 /**
@@ -20,15 +20,34 @@ export function assertAuthProvider({ 'auth-provider': provider }: KubeconfigUser
     if (!config[key]) throw new Error(`its auth-provider oidc has no ${key}`)
 }
 
-/** Returns the token of the auth-provider `oidc`, which only its exec plugin renews. */
-export function oidcToken(user: KubeconfigUser): string | undefined {
+/** Returns the token of the auth-provider `oidc`. */
+export async function oidcToken(user: KubeconfigUser): Promise<string | undefined> {
   const config = user['auth-provider']?.config
   if (config === undefined) return undefined
   const token = config['id-token'] ?? ''
   if (endOf(token) - LEEWAY_MS > Date.now()) return token
-  throw new Error(
-    'the id-token of its auth-provider oidc has expired: log in, or use the exec plugin kubelogin, which renews it',
+  if (!config['refresh-token'])
+    throw new Error(
+      'the id-token of its auth-provider oidc has expired, and there is no refresh-token: log in',
+    )
+  return refreshed(config)
+}
+
+/** client-node's refresh by the provider's refresh-token. */
+async function refreshed(config: Readonly<Record<string, string>>): Promise<string> {
+  // Loaded here only: it takes a third of a second.
+  const { KubeConfig } = await import('@kubernetes/client-node')
+  const library = new KubeConfig()
+  const authProvider = { name: 'oidc', config: { 'id-token': 'e30.eyJleHAiOjF9.', ...config } }
+  library.loadFromClusterAndUser(
+    { name: 'c', server: 'https://localhost', skipTLSVerify: false },
+    { name: 'u', authProvider },
   )
+  const options: Parameters<typeof library.applyToHTTPSOptions>[0] = {}
+  await library.applyToHTTPSOptions(options)
+  const { Authorization: header } = (options.headers ?? {}) as Record<string, unknown>
+  if (typeof header !== 'string') throw new Error('the id-token of its auth-provider oidc cannot be renewed')
+  return header.replace(/^Bearer /, '')
 }
 
 /** Returns when a token ends, in milliseconds since the epoch; 0 if it is none. */

@@ -31,7 +31,7 @@ export async function loadCredentials(
   const hasOwn = token !== undefined || user.username || cert !== undefined
   const plugin =
     hasOwn || user.exec === undefined ? undefined : await runExecPlugin(user.exec, cluster, signal)
-  const provided = token === undefined && !user.username ? oidcToken(user) : undefined
+  const provided = token === undefined && !user.username ? await oidcToken(user) : undefined
   return {
     headers: {
       ...authorization(user, token ?? plugin?.token ?? provided),

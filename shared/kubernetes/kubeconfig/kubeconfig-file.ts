@@ -9,7 +9,7 @@ import { KubeconfigError } from '../errors/errors.ts'
  * client-node 2.0.1 reads kubeconfigs otherwise than client-go: it drops as-uid, as-groups, as-user-extra,
  * tokenFile, installHint, provideClusterInfo, extensions and disable-compression, prefers other fields where
  * two exclude each other, and merges by other rules. So the fields are read here, under client-go's names
- * (tools/clientcmd/api/v1/types.go).
+ * (tools/clientcmd/api/v1/types.go). Only the refresh of an OIDC token is client-node's.
  */
 
 const TEXT = v.optional(v.string('must be text: put it in quotes'))
