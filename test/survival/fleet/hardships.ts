@@ -63,7 +63,7 @@ async function agreeAgain({ scene, second }: FleetPlay): Promise<void> {
     await until(async () => (await conditionsOf(member)).map(({ type }) => type)).toEqual(['Ready'])
 }
 
-/** Members that are not who their names say, are out of reach, say odd things, or have what is ours edited. */
+/** Members that are not who they say, are out of reach, say odd things, or have what is ours edited. */
 export const HARDSHIPS: readonly FleetRow[] = [
   {
     id: 'one-cluster-two-names',
