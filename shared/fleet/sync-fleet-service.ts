@@ -230,7 +230,7 @@ const exportContest = ({ metadata, status }: ServiceExport, of: string, findings
   of: `${of} ServiceExport ${metadata?.namespace}/${metadata?.name}`,
   wanted: () => JSON.stringify([metadata?.generation, findings]),
   slices: [`ServiceExport ${metadata?.name}`],
-  by: status?.conditions === undefined ? undefined : '?',
+  replaces: status?.conditions === undefined ? undefined : { kind: 'writers', by: '?' },
 })
 
 /** Counts what a sync has found, for metrics. */

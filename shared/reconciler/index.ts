@@ -1,4 +1,4 @@
-export { type Contest, otherWriter } from './guards/fights/contests.ts'
+export { type Contest, type Contests, otherSliceflowAs, otherWriter } from './guards/fights/contests.ts'
 export { type Fight, quietOf, SliceFightError } from './guards/fights/fights.ts'
 export { fightEvent } from './guards/fights/fights-guard.ts'
 export { type Guard, type GuardAlarm, HOLDING } from './guards/guard.ts'

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-import { type Contest, otherWriter } from '../../reconciler/index.ts'
 import type { FleetContext } from '../fleet-context.ts'
 import { type FleetEvent, importAnnotationEvents, importFindingEvents } from '../fleet-events.ts'
 import type { MergedService } from '../merging/merged-service.ts'
@@ -7,8 +5,9 @@ import { createPortUnion } from '../merging/port-union.ts'
 import type { FleetCluster, ImportState } from '../read/read-fleet.ts'
 import type { ImportPort, ServiceImport, ServiceImportSpec } from '../resources.ts'
 import { type Properties, resolveSelectors, selectClusters } from '../selection/cluster-selectors.ts'
-import { ANNOTATION_WRITER, LABEL_CLUSTER_SET } from '../well-known.ts'
+import { LABEL_CLUSTER_SET } from '../well-known.ts'
 import { isOwnedBy } from './derived-service.ts'
+import { createObjectWrites, importContest } from './import-contests.ts'
 import { familyCondition } from './import-families.ts'
 import { importedBefore, portsBefore, type WantedImport } from './import-object.ts'
 import { selectedBefore } from './import-status.ts'
@@ -16,7 +15,7 @@ import { exportedPorts, type ImportSource } from './imported-endpoints.ts'
 import { createSliceSync, type SlicesWritten } from './sync-slices.ts'
 import { outageConditions, outageEvents } from './unreachable-clusters.ts'
 import { adoptedBy, type UnreadableSources, unreadableSources } from './unreadable-sources.ts'
-import { createImport, removeObjects, syncDerived, updateImport, updateStatus } from './write-import.ts'
+import { createImport, removeObjects } from './write-import.ts'
 
 /** State that all clusters are to import. */
 export interface WantedState {
@@ -81,7 +80,7 @@ export async function syncImport(
   // The import was deleted, and the cluster that alone knows what it was cannot be read.
   if (target === undefined && frozen.size > 0) return nothing
   const { contests } = context.guards
-  const contest = contestOf(cluster, state, { sources: wanted.sources, target }, context)
+  const contest = importContest(cluster, state, { sources: wanted.sources, target }, context)
   const fight = contests.fight(contest)
   if (fight !== undefined) return { ...nothing, fights: [fight] }
   const slices = createSliceSync(cluster, state.slices, context)
@@ -95,9 +94,10 @@ export async function syncImport(
   if (state.import?.metadata?.deletionTimestamp !== undefined) return nothing
   const object = state.import ?? (await createImport(cluster, target.wanted, context))
   if (object === undefined) return nothing
-  const derived = await syncDerived(cluster, state.derived, { owner: object, ...target }, context)
+  const writes = createObjectWrites(cluster, state, { of: contest.of, object, ...target }, context)
+  const derived = await writes.derived()
   const [updated, written] = await Promise.all([
-    updateImport(cluster, object, { ...target, derived }, context),
+    writes.import(derived),
     slices.sync({
       import: object,
       derived,
@@ -116,12 +116,12 @@ export async function syncImport(
   })
   const wantedConditions = [...(families ? [families] : []), ...outageConditions(outages)]
   const { clusters, selected } = target
-  const findings = { clusters, wantedConditions, selected }
-  const reported = await updateStatus(cluster, updated, findings, context)
+  const reported = await writes.status(updated, { clusters, wantedConditions, selected })
   const hasWritten = written.created + written.updated + written.deleted > 0
   if (hasWritten || reported !== state.import || derived !== state.derived) contests.wrote(contest)
   return {
     ...written,
+    fights: [...written.fights, ...writes.fights],
     events: [
       ...outageEvents(object, reported, outages),
       ...importAnnotationEvents(reported),
@@ -218,30 +218,6 @@ function selectionFor(
   return {
     clusterSelectors: resolveSelectors(selectors, own),
     selected: selectClusters(selectors, own, exporting),
-  }
-}
-
-/** Returns whose work the sync of an import replaces. */
-function contestOf(
-  { member }: FleetCluster,
-  { import: object, slices }: ImportState,
-  { sources, target }: Pick<WantedState, 'sources'> & { readonly target: Target | undefined },
-  { set, namespace, name, guards }: FleetContext,
-): Contest {
-  // Not by facts: nothing says that a slice of another cluster has the API's form.
-  const parts = () =>
-    sources.map((source) => [
-      source.cluster,
-      source.service.spec?.ports,
-      source.slices.map(({ addressType, endpoints, ports }) => [addressType, endpoints, ports]),
-    ])
-  const writer = object?.metadata?.annotations?.[ANNOTATION_WRITER]
-  return {
-    of: `${set} ${namespace}/${name} ${member.cluster}`,
-    wanted: () => hash('sha256', JSON.stringify([target, parts()]), 'base64url'),
-    ...(slices.length > 0
-      ? { slices: slices.map(({ metadata }) => metadata?.name ?? ''), by: otherWriter(slices, guards.writer) }
-      : { slices: [`ServiceImport ${name}`], by: writer === guards.writer ? undefined : writer }),
   }
 }
 

@@ -51,6 +51,26 @@ export async function updateImport(
   return update === undefined ? object : client.update(serviceImports(version), update, { signal })
 }
 
+/** Reports whether the derived Service has to be written. */
+export function isDerivedOutdated(
+  existing: Service | undefined,
+  {
+    owner,
+    wanted: { set, spec },
+  }: { readonly owner: ServiceImport; readonly wanted: Pick<WantedImport, 'set' | 'spec'> },
+): boolean {
+  if (existing === undefined || !hasDerived({ spec }))
+    return hasDerived({ spec }) === (existing === undefined)
+  return (
+    mustBeReplaced(existing) ||
+    derivedServiceUpdate(existing, derivedServiceOf(set, owner, spec)) !== undefined
+  )
+}
+
+/** A headless import has no derived Service. One that has an address must have a port. */
+const hasDerived = ({ spec }: Pick<WantedImport, 'spec'>): boolean =>
+  spec.type !== 'Headless' && spec.ports.length > 0
+
 /** Reports what is imported, and from where. */
 export async function updateStatus(
   { client, version }: FleetCluster,
@@ -63,7 +83,7 @@ export async function updateStatus(
   return client.update(serviceImports(version), update, { subresource: 'status', signal })
 }
 
-/** Brings the derived Service up to date. Returns undefined of a headless import, which has none. */
+/** Brings the derived Service up to date. Returns undefined where there is to be none. */
 export async function syncDerived(
   { client }: FleetCluster,
   existing: Service | undefined,
@@ -73,8 +93,7 @@ export async function syncDerived(
   }: { readonly owner: ServiceImport; readonly wanted: Pick<WantedImport, 'set' | 'spec'> },
   { signal }: FleetContext,
 ): Promise<Service | undefined> {
-  // A Service that has an address must have a port.
-  if (spec.type === 'Headless' || spec.ports.length === 0) {
+  if (!hasDerived({ spec })) {
     if (existing !== undefined)
       await remove(() => client.delete(SERVICES, refOf(existing), at(existing, signal)))
     return undefined

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sealedBy } from '../../../changes/index.ts'
 import { addresses, slice } from '../slices.fixtures.ts'
-import { type Contest, contestOf, createContests, otherWriter } from './contests.ts'
+import { type Contest, contestOf, createContests, otherSliceflowAs, otherWriter } from './contests.ts'
 
 const MINUTE = 60_000
 
@@ -9,7 +9,7 @@ function openContests() {
   let now = 0
   const contests = createContests(() => now)
   const contest = (wanted: string, by: string | undefined = 'them'): Contest => ({
-    ...{ of: 'shop/web', by, slices: ['a'] },
+    ...{ of: 'shop/web', slices: ['a'], replaces: otherSliceflowAs(by) },
     wanted: () => wanted,
   })
   return {
@@ -48,14 +48,14 @@ describe('a plan that another Sliceflow undoes', () => {
     write(contest('ours'), 9)
     expect(quietOf({ ...contest('ours'), of: 'shop/api' })).toBe(0)
     expect(quietOf(contest('a real change'))).toBe(0)
-    expect(quietOf({ ...contest('ours'), by: undefined })).toBe(0)
+    expect(quietOf({ ...contest('ours'), replaces: undefined })).toBe(0)
   })
 
   it('counts in a row: not beyond a real change, whoever it replaces, and not after a long time', () => {
     for (const by of ['them', undefined]) {
       const { contest, write, quietOf } = openContests()
       write(contest('ready'), 4)
-      write({ ...contest('unready'), by })
+      write({ ...contest('unready'), replaces: otherSliceflowAs(by) })
       write(contest('ready'), 4)
       expect(quietOf(contest('ready'))).toBe(0)
     }
@@ -75,12 +75,12 @@ describe('the contest of a plan', () => {
 
   it('is with whoever wrote what it replaces, and with nobody for slices that it leaves alone', () => {
     const changes = { create: [], update: [ours], delete: [] }
-    expect(contestOf('x', { read: [ours, theirs], changes, writer: 'us' }).by).toBeUndefined()
+    expect(contestOf('x', { read: [ours, theirs], changes, writer: 'us' }).replaces).toBeUndefined()
     for (const plan of [
       { ...changes, update: [theirs] },
       { ...changes, delete: [theirs] },
     ])
-      expect(contestOf('x', { read: [ours, theirs], changes: plan, writer: 'us' }).by).toBe('them')
+      expect(contestOf('x', { read: [ours, theirs], changes: plan, writer: 'us' }).replaces?.by).toBe('them')
   })
 
   it('is not with people who edited a slice, nor with one that nobody sealed', () => {

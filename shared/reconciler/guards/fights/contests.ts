@@ -7,11 +7,12 @@ import { hasFaded, quietTime, type Repairs, repaired } from './fight-backoff.ts'
 import type { Fight } from './fights.ts'
 
 /**
- * Remembers which plans this process wrote over those of another Sliceflow. Both are right by their own
- * settings, or by the ids that they know clusters by, so that no edit distinguishes them; without an end each
- * would rewrite what the other one wrote.
+ * Remembers which plans this process wrote over the work of others. Two Sliceflows are both right by their
+ * own settings, or by the ids that they know clusters by, so that no edit distinguishes them; and objects
+ * other than slices have no seal that shows an edit. Without an end each would rewrite what the other one
+ * wrote.
  *
- * A plan counts as often as it is written over another writer's slices and was our last plan already: then
+ * A plan counts as often as it is written over another writer's work and was our last plan already: then
  * somebody has undone it, and nothing that it is made of has changed. So a restart with other settings writes
  * once, and a real change never waits. Another process counts for itself.
  */
@@ -28,10 +29,10 @@ export interface Contest {
   readonly of: string
   /** Computes a digest of what is wanted. */
   readonly wanted: () => string
-  /** Slices that it writes, by name; without any it is no contest. */
+  /** Slices that it writes, by name, or other objects, by kind and name; without any it is no contest. */
   readonly slices: readonly string[]
-  /** The other writer; undefined where the slices are ours, or the writer is unknown. */
-  readonly by: string | undefined
+  /** Whose work it replaces, as of {@link Fight}; undefined where that is our own, or there is none. */
+  readonly replaces: { readonly kind: 'edits' | 'writers'; readonly by: string | undefined } | undefined
 }
 
 interface Memory extends Repairs {
@@ -51,16 +52,17 @@ export function createContests(now: () => number): Contests {
   }
 
   return {
-    fight({ of, by, wanted, slices }) {
-      const memory = by === undefined || !memories.has(of) ? undefined : memoryOf(of, wanted())
+    fight({ of, replaces, wanted, slices }) {
+      if (replaces === undefined || !memories.has(of)) return undefined
+      const memory = memoryOf(of, wanted())
       const quietMs = memory === undefined ? 0 : memory.last + quietTime(memory.count) - now()
-      return quietMs <= 0 ? undefined : { slices, opponent: by, kind: 'writers', quietMs }
+      return quietMs <= 0 ? undefined : { slices, opponent: replaces.by, kind: replaces.kind, quietMs }
     },
-    wrote({ of, by, wanted, slices }) {
-      if (slices.length === 0 || (by === undefined && !memories.has(of))) return
+    wrote({ of, replaces, wanted, slices }) {
+      if (slices.length === 0 || (replaces === undefined && !memories.has(of))) return
       const text = wanted()
       const memory = memoryOf(of, text)
-      if (by !== undefined) memories.set(of, { ...repaired(memory, now()), wanted: text })
+      if (replaces !== undefined) memories.set(of, { ...repaired(memory, now()), wanted: text })
       else if (memory === undefined) memories.delete(of)
     },
   }
@@ -87,12 +89,18 @@ export function contestOf(
     of,
     wanted: () => slicesDigest(written),
     slices: names,
-    by: otherWriter(
-      read.filter((slice) => replaced.has(nameOf(slice))),
-      writer,
+    replaces: otherSliceflowAs(
+      otherWriter(
+        read.filter((slice) => replaced.has(nameOf(slice))),
+        writer,
+      ),
     ),
   }
 }
+
+/** @param by the writer of what is replaced; undefined where it is ours */
+export const otherSliceflowAs = (by: string | undefined): Contest['replaces'] =>
+  by === undefined ? undefined : { kind: 'writers', by }
 
 /** Returns the writer of slices that are as another Sliceflow left them; undefined where there is none. */
 export function otherWriter(slices: readonly EndpointSlice[], writer: string): string | undefined {

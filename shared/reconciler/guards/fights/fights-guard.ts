@@ -1,6 +1,6 @@
 import type { ServiceEvent } from '../../service-events.ts'
 import type { Guard } from '../guard.ts'
-import { type Fight, otherSliceflow, SliceFightError } from './fights.ts'
+import { type Fight, namedObjects, otherSliceflow, SliceFightError } from './fights.ts'
 
 /** Reports what `checkFights` and contests leave alone; the key fails with a {@link SliceFightError}. */
 export const FIGHTS_GUARD: Guard<'SliceFight'> = {
@@ -38,6 +38,6 @@ export function fightEvent({ kind, opponent, slices }: Fight): ServiceEvent<'Sli
   const message =
     kind === 'deletions'
       ? `${opponent ?? 'somebody'} keeps deleting its EndpointSlices, or their annotations: they are repaired only after 30 s; the audit log of the API server shows who`
-      : `${opponent ?? 'a writer that managedFields do not name, such as a mutating webhook,'} keeps changing EndpointSlice ${slices.join(', ')}: it is repaired only at growing intervals; let one of the two manage it`
+      : `${opponent ?? 'a writer that managedFields do not name, such as a mutating webhook,'} keeps changing ${namedObjects('EndpointSlice', slices)}: it is repaired only at growing intervals; let one of the two manage it`
   return { type: 'Warning', reason: 'SliceFight', message }
 }

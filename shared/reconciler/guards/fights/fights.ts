@@ -10,7 +10,7 @@ import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs }
 
 /** Others keep undoing what we write; for a while we do not write it again. */
 export interface Fight {
-  /** Slices that are left alone. */
+  /** Slices that are left alone, by name, or other objects, as they are called in a text. */
   readonly slices: readonly string[]
   /**
    * The other writer of one of the slices, by its managedFields or, of another Sliceflow, by its seal;
@@ -105,6 +105,10 @@ const isEdited = (slice: EndpointSlice): boolean => !isStripped(slice) && !isSea
 const opponentOf = (slice: EndpointSlice): string | undefined =>
   lastWriteOf(slice, (manager) => manager !== FIELD_MANAGER)?.manager
 
+/** Lists what is left alone; slices, whose names have no space, after a word for them. */
+export const namedObjects = (word: string, objects: readonly string[]): string =>
+  objects.some((name) => name.includes(' ')) ? objects.join(', ') : `${word} ${objects.join(', ')}`
+
 /** Describes another Sliceflow by the name in its seals. */
 export const otherSliceflow = (writer = '?'): string =>
   `another Sliceflow (writer ${writer}) with other settings or other ids of clusters`
@@ -119,7 +123,10 @@ export class SliceFightError extends Error {
 
   /** @param service `namespace/name` */
   constructor(service: string, fights: readonly Fight[]) {
-    const slices = fights.flatMap((fight) => fight.slices).join(', ')
+    const objects = namedObjects(
+      'slices',
+      fights.flatMap((fight) => fight.slices),
+    )
     const opponents = fights.flatMap(({ opponent, kind }) => {
       if (kind === 'writers') return [otherSliceflow(opponent)]
       return opponent === undefined ? [] : [opponent]
@@ -127,7 +134,7 @@ export class SliceFightError extends Error {
     const by = opponents.length === 0 ? 'somebody' : [...new Set(opponents)].join(', ')
     const seconds = Math.ceil(Math.min(...fights.map(({ quietMs }) => quietMs)) / 1000)
     super(
-      `failed to repair slices ${slices} of Service ${service}: ${by} keeps undoing it; they are left alone for ${seconds} s`,
+      `failed to repair ${objects} of Service ${service}: ${by} keeps undoing it; they are left alone for ${seconds} s`,
     )
     this.retryAfterSeconds = seconds
   }

@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto'
+import { lastWriteOf, type Service } from '../../endpointslice/index.ts'
+import { type ApiObject, FIELD_MANAGER } from '../../kubernetes/index.ts'
+import { type Contest, type Fight, otherSliceflowAs, otherWriter } from '../../reconciler/index.ts'
+import type { FleetContext } from '../fleet-context.ts'
+import type { FleetCluster, ImportState } from '../read/read-fleet.ts'
+import type { ServiceImport } from '../resources.ts'
+import { ANNOTATION_WRITER } from '../well-known.ts'
+import { importUpdate, type WantedImport } from './import-object.ts'
+import { type ImportFindings, importStatusUpdate } from './import-status.ts'
+import type { ImportSource } from './imported-endpoints.ts'
+import { isDerivedOutdated, syncDerived, updateImport, updateStatus } from './write-import.ts'
+
+const digestOf = (wanted: unknown): string => hash('sha256', JSON.stringify(wanted), 'base64url')
+
+/** Returns whose work the sync of an import replaces. @param target what is wanted, beside the sources */
+export function importContest(
+  { member }: FleetCluster,
+  { import: object, slices }: ImportState,
+  { sources, target }: { readonly sources: readonly ImportSource[]; readonly target: unknown },
+  { set, namespace, name, guards }: FleetContext,
+): Contest {
+  const parts = (): unknown =>
+    sources.map((source) => [
+      source.cluster,
+      source.service.spec?.ports,
+      source.slices.map(({ addressType, endpoints, ports }) => [addressType, endpoints, ports]),
+    ])
+  const hasSlices = slices.length > 0
+  const writer = object?.metadata?.annotations?.[ANNOTATION_WRITER]
+  const other = writer === guards.writer ? undefined : writer
+  return {
+    of: `${set} ${namespace}/${name} ${member.cluster}`,
+    wanted: () => digestOf([target, parts()]),
+    slices: hasSlices ? slices.map(({ metadata }) => metadata?.name ?? '') : [`ServiceImport ${name}`],
+    replaces: otherSliceflowAs(hasSlices ? otherWriter(slices, guards.writer) : other),
+  }
+}
+
+interface ObjectWrites {
+  /** What others undo again and again: it stays for a while. */
+  readonly fights: readonly Fight[]
+  derived(): Promise<Service | undefined>
+  import(derived: Service | undefined): Promise<ServiceImport>
+  status(updated: ServiceImport, findings: ImportFindings): Promise<ServiceImport>
+}
+
+/**
+ * Writes an import beside its slices, unless others undo it: whoever has us write again what we wrote last
+ * has edited it since.
+ */
+export function createObjectWrites(
+  cluster: FleetCluster,
+  { import: existing, derived: before }: ImportState,
+  {
+    of,
+    object,
+    wanted,
+  }: { readonly of: string; readonly object: ServiceImport; readonly wanted: WantedImport },
+  context: FleetContext,
+): ObjectWrites {
+  const { contests, writer } = context.guards
+  const fights: Fight[] = []
+  const owned = { owner: object, wanted }
+
+  async function write<T extends ApiObject | undefined>(
+    what: string,
+    current: T,
+    { isEdited, ...about }: { readonly isEdited: boolean; readonly wanted: unknown },
+    send: () => Promise<T>,
+  ): Promise<T> {
+    const contest: Contest = {
+      of: `${of} ${what}`,
+      wanted: () => digestOf(about.wanted),
+      slices: [`${what} of ServiceImport ${object.metadata?.name}`],
+      replaces: isEdited ? { kind: 'edits', by: editorOf(current ?? object) } : undefined,
+    }
+    const fight = contests.fight(contest)
+    if (fight !== undefined) {
+      fights.push(fight)
+      return current
+    }
+    const after = await send()
+    if (after !== current) contests.wrote(contest)
+    return after
+  }
+
+  return {
+    fights,
+    derived() {
+      const isEdited = existing !== undefined && isDerivedOutdated(before, owned)
+      return write('derived Service', before, { isEdited, wanted }, () =>
+        syncDerived(cluster, before, owned, context),
+      )
+    },
+    import(derived) {
+      // What another Sliceflow wrote is a contest of the import as a whole.
+      const isOurs = existing?.metadata?.annotations?.[ANNOTATION_WRITER] === writer
+      const isEdited = isOurs && importUpdate(object, wanted, derived) !== undefined
+      return write('spec', object, { isEdited, wanted }, () =>
+        updateImport(cluster, object, { wanted, derived }, context),
+      )
+    },
+    status(updated, findings) {
+      const isEdited =
+        existing?.status !== undefined && importStatusUpdate(updated, findings, context.now()) !== undefined
+      return write('status', updated, { isEdited, wanted: [wanted, findings] }, () =>
+        updateStatus(cluster, updated, findings, context),
+      )
+    },
+  }
+}
+
+/** Names who wrote an object last, beside us. */
+const editorOf = (object: ApiObject): string | undefined =>
+  lastWriteOf(object, (manager) => manager !== FIELD_MANAGER)?.manager
