@@ -66,7 +66,6 @@ export function createApiClient(
       return { body: parse<T>(action, edit(response.text)), bytes: response.text.length }
     })
 
-  const { list, pages } = createPager(cluster, callWithin)
   const requestFor = objectRequests(cluster)
   const heartbeat = createHeartbeat({
     cluster,
@@ -100,8 +99,7 @@ export function createApiClient(
   return {
     cluster,
     address: () => transport.address(),
-    list,
-    pages,
+    ...createPager(cluster, callWithin),
     watch,
     get: (resource, ref, options) => callForObject(requestFor('get', resource, ref, options)),
     create: (resource, object, options) =>

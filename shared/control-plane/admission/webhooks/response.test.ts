@@ -53,7 +53,11 @@ describe('an answer', () => {
     ['is of an unknown kind', { ...answer({}), kind: 'Foo' }, 'no kind "Foo" is registered'],
     ['is a text', 'hello', 'cannot unmarshal string into Go value of type struct'],
     ['has a patch without a type', answer({ uid: 'u', patch: 'W10=' }), 'returned response.patch but not'],
-    ['has a type without a patch', answer({ uid: 'u', patchType: 'JSONPatch' }), 'returned response.patchType but not response.patch'],
+    [
+      'has a type without a patch',
+      answer({ uid: 'u', patchType: 'JSONPatch' }),
+      'returned response.patchType but not response.patch',
+    ],
   ])('does not count that %s', (_, value, text) => {
     expect(() => read(value)).toThrow(text)
   })
