@@ -9,7 +9,7 @@ import { ANNOTATION_WRITER } from '../well-known.ts'
 import { importUpdate, type WantedImport } from './import-object.ts'
 import { type ImportFindings, importStatusUpdate } from './import-status.ts'
 import type { ImportSource } from './imported-endpoints.ts'
-import { isDerivedOutdated, syncDerived, updateImport, updateStatus } from './write-import.ts'
+import { isDerivedOutdated, syncDerived, updateImport } from './write-import.ts'
 
 const digestOf = (wanted: unknown): string => hash('sha256', JSON.stringify(wanted), 'base64url')
 
@@ -63,6 +63,7 @@ export function createObjectWrites(
   const fights: Fight[] = []
   const owned = { owner: object, wanted }
 
+  /** @param isEdited whether others have edited what is there; otherwise the write never waits */
   async function write<T extends ApiObject | undefined>(
     what: string,
     current: T,
@@ -87,25 +88,25 @@ export function createObjectWrites(
 
   return {
     fights,
-    derived() {
-      const isEdited = existing !== undefined && isDerivedOutdated(before, owned)
-      return write('derived Service', before, { isEdited, wanted }, () =>
+    async derived() {
+      if (!isDerivedOutdated(before, owned)) return before
+      return write('derived Service', before, { isEdited: existing !== undefined, wanted }, () =>
         syncDerived(cluster, before, owned, context),
       )
     },
-    import(derived) {
+    async import(derived) {
+      const update = importUpdate(object, wanted, derived)
+      if (update === undefined) return object
       // What another Sliceflow wrote is a contest of the import as a whole.
-      const isOurs = existing?.metadata?.annotations?.[ANNOTATION_WRITER] === writer
-      const isEdited = isOurs && importUpdate(object, wanted, derived) !== undefined
-      return write('spec', object, { isEdited, wanted }, () =>
-        updateImport(cluster, object, { wanted, derived }, context),
-      )
+      const isEdited = existing?.metadata?.annotations?.[ANNOTATION_WRITER] === writer
+      return write('spec', object, { isEdited, wanted }, () => updateImport(cluster, update, context))
     },
-    status(updated, findings) {
-      const isEdited =
-        existing?.status !== undefined && importStatusUpdate(updated, findings, context.now()) !== undefined
+    async status(updated, findings) {
+      const update = importStatusUpdate(updated, findings, context.now())
+      if (update === undefined) return updated
+      const isEdited = existing?.status !== undefined
       return write('status', updated, { isEdited, wanted: [wanted, findings] }, () =>
-        updateStatus(cluster, updated, findings, context),
+        updateImport(cluster, update, context, 'status'),
       )
     },
   }

@@ -15,8 +15,7 @@ import {
   mustBeReplaced,
   olderDistribution,
 } from './derived-service.ts'
-import { importUpdate, newImport, type WantedImport } from './import-object.ts'
-import { type ImportFindings, importStatusUpdate } from './import-status.ts'
+import { newImport, type WantedImport } from './import-object.ts'
 
 /** Creates a ServiceImport. Returns undefined where its namespace is not there, or is being deleted. */
 export async function createImport(
@@ -41,15 +40,14 @@ function isWithoutNamespace(error: unknown): boolean {
 const refusesField = (error: unknown, field: string): boolean =>
   causesOf(error).some((cause) => cause.field === field)
 
-export async function updateImport(
+/** @param subresource default: none, its content */
+export const updateImport = (
   { client, version }: FleetCluster,
-  object: ServiceImport,
-  { wanted, derived }: { readonly wanted: WantedImport; readonly derived: Service | undefined },
+  update: ServiceImport,
   { signal }: FleetContext,
-): Promise<ServiceImport> {
-  const update = importUpdate(object, wanted, derived)
-  return update === undefined ? object : client.update(serviceImports(version), update, { signal })
-}
+  subresource?: 'status',
+): Promise<ServiceImport> =>
+  client.update(serviceImports(version), update, { ...(subresource && { subresource }), signal })
 
 /** Reports whether the derived Service has to be written. */
 export function isDerivedOutdated(
@@ -59,9 +57,9 @@ export function isDerivedOutdated(
     wanted: { set, spec },
   }: { readonly owner: ServiceImport; readonly wanted: Pick<WantedImport, 'set' | 'spec'> },
 ): boolean {
-  if (existing === undefined || !hasDerived({ spec }))
-    return hasDerived({ spec }) === (existing === undefined)
+  if (!hasDerived({ spec })) return existing !== undefined
   return (
+    existing === undefined ||
     mustBeReplaced(existing) ||
     derivedServiceUpdate(existing, derivedServiceOf(set, owner, spec)) !== undefined
   )
@@ -70,18 +68,6 @@ export function isDerivedOutdated(
 /** A headless import has no derived Service. One that has an address must have a port. */
 const hasDerived = ({ spec }: Pick<WantedImport, 'spec'>): boolean =>
   spec.type !== 'Headless' && spec.ports.length > 0
-
-/** Reports what is imported, and from where. */
-export async function updateStatus(
-  { client, version }: FleetCluster,
-  object: ServiceImport,
-  findings: ImportFindings,
-  { signal, now }: FleetContext,
-): Promise<ServiceImport> {
-  const update = importStatusUpdate(object, findings, now())
-  if (update === undefined) return object
-  return client.update(serviceImports(version), update, { subresource: 'status', signal })
-}
 
 /** Brings the derived Service up to date. Returns undefined where there is to be none. */
 export async function syncDerived(

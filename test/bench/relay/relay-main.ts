@@ -10,7 +10,7 @@ import type { RelayReport, RelayStart, Usage } from './messages.ts'
 
 /** A relay in a process of its own, with a queue that takes every key at once. */
 const { clusters, address, reported, settings } = forkedOptions<RelayStart>()
-const tell = (one: RelayReport): void => report(one)
+const send = (one: RelayReport): void => report(one)
 const followed = new Set(reported)
 const eventLoop = monitorEventLoopDelay({ resolution: 10 })
 eventLoop.enable()
@@ -24,7 +24,7 @@ const sender: QueueSender = {
   async send(messages) {
     const at = Date.now()
     for (const { cluster, service } of messages)
-      if (followed.has(cluster)) tell({ kind: 'sent', cluster, service, at })
+      if (followed.has(cluster)) send({ kind: 'sent', cluster, service, at })
     keysSent += messages.length
     lastKeyAt = at
     return { accepted: messages, rejected: [], unsent: [] }
@@ -42,7 +42,7 @@ const relay = startRelay({
       sweeps++
       keysSwept += keys
     },
-    onSynced: () => tell({ kind: 'following' }),
+    onSynced: () => send({ kind: 'following' }),
   },
 })
 

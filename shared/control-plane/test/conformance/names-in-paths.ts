@@ -42,9 +42,9 @@ export function describeNamesInPaths(subject: Subject): void {
       ['PATCH', '/api/v1/watch/configmaps/x', 404, MISSING],
       ['PATCH', `${CUSTOM.replace('/things', '/namespaces/default/things')}/x`, 404, PAGE],
       ['PROPFIND', CUSTOM, 405, ` is not supported on resources of kind "things.${GROUP}"`],
-    ])('%s %s is answered with %i', async (method, path, status, told) => {
+    ])('%s %s is answered with %i', async (method, path, status, message) => {
       const { status: code, text, body } = await place.client.send(method, path)
-      expect([code, body?.message ?? text]).toEqual([status, told])
+      expect([code, body?.message ?? text]).toEqual([status, message])
     })
 
     it.each([

@@ -61,7 +61,7 @@ export function describeRequestBodies(subject: Subject): void {
     it('get warnings about unknown and repeated fields in the order of the body', async () => {
       const metadata = '"metadata":{"name":"x","q":1,"labels":{"a":"b","a":"c"},"r":{"s":1,"s":2}}'
       const body = `{"z":1,"z":2,${metadata},"data":{"a":"b","a":"c","a":"d"},"y":1}`
-      const told = [
+      const warnings = [
         'unknown field "z"',
         'unknown field "metadata.q"',
         'duplicate field "metadata.labels.a"',
@@ -73,11 +73,11 @@ export function describeRequestBodies(subject: Subject): void {
       const warned = await place.client.post(`${path}Warn`, body)
       expect([warned.status, warned.headers.warning]).toEqual([
         201,
-        told.map((text) => `299 - ${JSON.stringify(text)}`).join(', '),
+        warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', '),
       ])
       expect(await refusalOf(place.client.post(`${path}Strict`, body))).toEqual([
         400,
-        `${HANDLED} strict decoding error: ${told.join(', ')}`,
+        `${HANDLED} strict decoding error: ${warnings.join(', ')}`,
       ])
     })
 
