@@ -93,6 +93,7 @@ export {
 } from './selectors/names.ts'
 export { probeServer, type ServerProbe } from './transport/probe-server.ts'
 export { FIELD_MANAGER, loadCredentials } from './transport/session.ts'
+export { isStaleSocket } from './transport/transport.ts'
 export { type TimeLimit, within } from './transport/within.ts'
 export type { WatchEvent } from './watch-stream.ts'
 export {

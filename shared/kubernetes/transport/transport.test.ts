@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type ScriptedServer, startScriptedServer } from '../../../test/support/scripted-server.ts'
 import type { ClusterConnection } from '../connection.ts'
 import { createTransport, isTooLarge, type Transport, type TransportRequest } from './transport.ts'
@@ -66,19 +68,20 @@ describe('a transport', () => {
       expect(new Set(sockets).size).toBe(3)
     })
 
-    it('as it is used again, and the next one as well, is an error that says so', async () => {
-      const sockets = new Set<Socket>()
-      const held: (() => void)[] = []
-      server.answer((request, response) => {
-        if (sockets.has(request.socket)) return void request.socket.destroy()
-        sockets.add(request.socket)
-        held.push(() => response.end('well'))
-        if (held.length === 2) for (const go of held) go()
-      })
-      await Promise.all([1, 2].map(() => transport.send(REQUEST, LONG_MS)))
-      await expect(transport.send(REQUEST, LONG_MS)).rejects.toMatchObject({ code: 'ECONNRESET' })
-      expect(server.requests).toHaveLength(4)
-    })
+    it.each(['end', 'reset'] as const)(
+      'while the process stands still, like all others, is replaced by a new one (%s)',
+      async (how) => {
+        server.answer((_request, response) => response.end('well'))
+        const way = await openWay(Number(server.connection.server.port))
+        const own = new URL(server.connection.server)
+        own.port = String(way.port)
+        const frozen = createTransport({ ...server.connection, server: own })
+        await Promise.all([1, 2, 3].map(() => frozen.send(REQUEST, LONG_MS)))
+        way.closeAll(how)
+        expect((await frozen.send(REQUEST, LONG_MS)).text).toBe('well')
+        frozen.close()
+      },
+    )
 
     it('after an answer that is none is not used again, and the call is not made once more', async () => {
       server.answer((_request, response) => response.end('well'))
@@ -166,3 +169,43 @@ it('waits for credentials no longer than the call may take, and later calls have
   transport.close()
   await server.close()
 })
+
+/**
+ * A way to a server by a thread of its own, which closes all connections while this one stands still, as a
+ * frozen function does.
+ */
+async function openWay(target: number) {
+  const done = new Int32Array(new SharedArrayBuffer(4))
+  const worker = new Worker(WAY, { eval: true, workerData: { target, done } })
+  onTestFinished(async () => void (await worker.terminate()))
+  const [port]: [number] = (await once(worker, 'message')) as [number]
+  return {
+    port,
+    closeAll(how: 'end' | 'reset'): void {
+      worker.postMessage(how)
+      expect(Atomics.wait(done, 0, 0, LONG_MS)).toBe('ok')
+    },
+  }
+}
+
+const WAY = `
+const { connect, createServer } = require('node:net')
+const { setTimeout: sleep } = require('node:timers/promises')
+const { parentPort, workerData: { target, done } } = require('node:worker_threads')
+const sockets = []
+const server = createServer((near) => {
+  const far = connect(target, '127.0.0.1')
+  near.pipe(far).pipe(near)
+  for (const socket of [near, far]) socket.on('error', () => undefined)
+  sockets.push(near)
+})
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))
+parentPort.on('message', async (how) => {
+  for (const socket of sockets) socket.end()
+  await sleep(20)
+  if (how === 'reset') for (const socket of sockets) socket.resetAndDestroy()
+  await sleep(20)
+  Atomics.store(done, 0, 1)
+  Atomics.notify(done, 0)
+})
+`

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { ClusterConnection } from '../connection.ts'
 import { ConnectionError, connectionError } from '../errors/errors.ts'
@@ -114,11 +114,11 @@ export function createTransport(connection: ClusterConnection): Transport {
     try {
       return await exchangeOnce(session, request, take)
     } catch (cause) {
-      // A server may close an idle connection just as it is used again; that one request never reached it
-      // whole.
-      if (cause instanceof StaleSocketError && !sessions.isClosed())
-        return await exchangeOnce(session, request, take).catch(fail)
-      return fail(cause)
+      if (!(cause instanceof StaleSocketError) || sessions.isClosed()) return fail(cause)
+      // A server may close idle connections just as they are used again, or while a function is frozen. That
+      // one request never reached it whole. The others have been idle for longer.
+      sessions.dropIdle()
+      return await exchangeOnce(session, request, take).catch(fail)
     }
     function fail(cause: unknown): never {
       if (isTimeout(cause)) sessions.dropIdle()
@@ -144,6 +144,10 @@ export function createTransport(connection: ClusterConnection): Transport {
 /** Reports whether the answer was larger than the request allowed. */
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof ConnectionError && (error.code === TOO_LARGE || error.code === INFLATED_TOO_LARGE)
+
+/** Reports whether a request failed as its server had closed the connection, which was kept, meanwhile. */
+export const isStaleSocket = ({ reusedSocket }: ClientRequest, { code }: NodeJS.ErrnoException): boolean =>
+  reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')
 
 class StaleSocketError extends Error {}
 
@@ -177,7 +181,7 @@ function exchangeOnce<T>(session: Session, request: TimedRequest, take: Take<T>)
     })
     outgoing.on('error', (cause: NodeJS.ErrnoException) => {
       clearTimeout(timer)
-      const stale = response === undefined && outgoing.reusedSocket && cause.code === 'ECONNRESET'
+      const stale = response === undefined && isStaleSocket(outgoing, cause)
       reject(stale ? new StaleSocketError('idle connection was closed', { cause }) : cause)
     })
     outgoing.end(request.body)

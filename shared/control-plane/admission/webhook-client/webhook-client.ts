@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
-import { quoted } from '../../../kubernetes/index.ts'
+import { isStaleSocket, quoted } from '../../../kubernetes/index.ts'
 import { resolveService, type ServicePortReference } from '../../aggregator/service-address/resolve.ts'
 import {
   isObject,
@@ -211,8 +211,7 @@ export class WebhookClient {
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // A server may close an idle connection just as it is used again; webhooks tolerate being called
         // twice.
-        const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
-        if (isStale) this.#post(text, query, signal).then(resolve, reject)
+        if (isStaleSocket(outgoing, error)) this.#post(text, query, signal).then(resolve, reject)
         else reject(error)
       })
       outgoing.end(text)

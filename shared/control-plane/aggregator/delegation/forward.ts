@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { Duplex } from 'node:stream'
+import { isStaleSocket } from '../../../kubernetes/index.ts'
 import { type Exchange, type Request, sendText, setHeader, type Upgrade } from '../../apiserver/http/index.ts'
 import { connectionFailure, DEADLINE_EXCEEDED } from '../../apiserver/outgoing/connection-failure.ts'
 import { UnresolvedServiceError } from '../service-address/resolve.ts'
@@ -100,7 +101,7 @@ class Forwarding {
         headers: this.#headers(authorityOf(address), path),
         address,
         // What was left over of a protocol that was refused would be read as the next user's request.
-        alone: upgrade !== undefined,
+        alone: upgrade !== undefined || this.#isRetry,
       })
     } catch (error) {
       const text = error instanceof UnresolvedServiceError ? 'service unavailable' : connectionFailure(error)
@@ -204,8 +205,7 @@ class Forwarding {
   #mayRetry(outgoing: ClientRequest, error: NodeJS.ErrnoException): boolean {
     const { request, response } = this.#exchange
     const isRead = (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request)
-    const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
-    return isStale && isRead && !this.#isRetry && !response.destroyed
+    return isStaleSocket(outgoing, error) && isRead && !this.#isRetry && !response.destroyed
   }
 
   #fail(outgoing: ClientRequest, error: Error): void {
