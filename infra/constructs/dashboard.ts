@@ -11,9 +11,9 @@ import { Construct } from 'constructs'
 import { guardAlarms } from '../../shared/reconciler/index.ts'
 import { NO_CLUSTER_SETS } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
-import type { Alarms } from './alarms/index.ts'
+import type { Alarms } from './alarms/alarms.ts'
 import type { Lanes } from './environment.ts'
-import type { SliceflowFunction } from './functions/index.ts'
+import type { SliceflowFunction } from './functions/function.ts'
 import {
   AUDIT_METRICS,
   type DeploymentMetrics,
@@ -21,7 +21,7 @@ import {
   quietGroupsMetric,
   RELAY_METRICS,
 } from './metrics.ts'
-import type { ViewPublisher } from './views/index.ts'
+import type { ViewPublisher } from './views/view-publisher.ts'
 
 export interface OverviewProps {
   readonly alarms: Alarms

@@ -4,7 +4,7 @@ import { DEPLOYMENT_FILE, VARIABLES } from '../../functions/environment/index.ts
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { describeSettings, variableOf } from '../../shared/settings/index.ts'
 import { DeploymentError, type DeploymentSettings } from '../settings/index.ts'
-import type { LaneQueues } from './queues/index.ts'
+import type { LaneQueues } from './queues/key-queue.ts'
 
 export interface Lanes {
   readonly live: LaneQueues

@@ -7,36 +7,24 @@ export type {
   VpcEndpoints,
 } from '../settings/index.ts'
 export { DeploymentError, describeDeploymentSettings, parseDeploymentSettings } from '../settings/index.ts'
+export { AccountAccess, type AccountAccessProps } from './access/account-access.ts'
 export {
-  AccountAccess,
-  type AccountAccessProps,
   type ClusterAccess,
   type ClusterAccessProps,
   type ClusterUser,
   kubernetesGroup,
-} from './access/index.ts'
-export type {
-  AlarmOverride,
-  AlarmOverrides,
-  Alarms,
-  AlarmsProps,
-  Severity,
-} from './alarms/index.ts'
+} from './access/cluster-access.ts'
+export type { Alarms, AlarmsProps } from './alarms/alarms.ts'
+export type { AlarmOverride, AlarmOverrides } from './alarms/overrides.ts'
+export type { Severity } from './alarms/spec.ts'
 export type { Overview, OverviewProps } from './dashboard.ts'
-export type {
-  AuditFunction,
-  AuditFunctionProps,
-  Bundles,
-  CanaryFunction,
-  CanaryFunctionProps,
-  FunctionOverrides,
-  FunctionSurroundings,
-  ReconcileFunction,
-  ReconcileFunctionProps,
-  SliceflowFunction,
-  SliceflowFunctionProps,
-} from './functions/index.ts'
-export type { FunctionNetwork } from './network/index.ts'
+export type { AuditFunction, AuditFunctionProps } from './functions/audit.ts'
+export type { Bundles } from './functions/bundles.ts'
+export type { CanaryFunction, CanaryFunctionProps } from './functions/canary.ts'
+export type { FunctionSurroundings, SliceflowFunction, SliceflowFunctionProps } from './functions/function.ts'
+export type { FunctionOverrides } from './functions/function-props.ts'
+export type { ReconcileFunction, ReconcileFunctionProps } from './functions/reconcile.ts'
+export type { FunctionNetwork } from './network/network.ts'
 export type {
   ExistingQueue,
   KeyQueue,
@@ -44,16 +32,10 @@ export type {
   LaneQueues,
   LaneQueuesProps,
   OwnQueueProps,
-} from './queues/index.ts'
+} from './queues/key-queue.ts'
 export type { Recordings } from './recordings.ts'
-export type {
-  RelayNetwork,
-  RelayOverrides,
-  RelayProps,
-  RelayQueues,
-  RelayService,
-  RelayTask,
-} from './relay/index.ts'
+export type { RelayNetwork, RelayProps, RelayQueues, RelayService, RelayTask } from './relay/relay.ts'
+export type { RelayOverrides } from './relay/relay-overrides.ts'
 export { Sliceflow } from './sliceflow.ts'
 export type { SliceflowProps } from './sliceflow-props.ts'
-export type { ViewPublisher, ViewPublisherProps, ViewsProps } from './views/index.ts'
+export type { ViewPublisher, ViewPublisherProps, ViewsProps } from './views/view-publisher.ts'

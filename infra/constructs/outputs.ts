@@ -9,10 +9,10 @@ import { writerName } from '../../shared/changes/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { contentDigest } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
-import { type ClusterUser, kubernetesGroup } from './access/index.ts'
-import type { FixedEgress } from './network/index.ts'
+import { type ClusterUser, kubernetesGroup } from './access/cluster-access.ts'
+import type { FixedEgress } from './network/vpc.ts'
 import { outputId, roleOutput } from './output-names.ts'
-import type { KeyQueue } from './queues/index.ts'
+import type { KeyQueue } from './queues/key-queue.ts'
 import type { Recordings } from './recordings.ts'
 
 /** Consoles by partition; those of isolated partitions are not public. */

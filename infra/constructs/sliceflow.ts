@@ -5,37 +5,29 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 import { checkDeployment, DeploymentError, type DeploymentSettings } from '../settings/index.ts'
-import { ClusterAccess, type ClusterUser } from './access/index.ts'
-import { Alarms, createAlertTopic } from './alarms/index.ts'
+import { ClusterAccess, type ClusterUser } from './access/cluster-access.ts'
+import { Alarms, createAlertTopic } from './alarms/alarms.ts'
 import { Overview } from './dashboard.ts'
 import { letCloudWatchUse } from './encryption.ts'
 import type { Lanes } from './environment.ts'
-import {
-  AuditFunction,
-  type CanaryFunction,
-  checkBundles,
-  checkFunctions,
-  createCanary,
-  GradualDeployment,
-  packagedBundles,
-  ReconcileFunction,
-  withCanary,
-} from './functions/index.ts'
+import { AuditFunction } from './functions/audit.ts'
+import { checkBundles, packagedBundles } from './functions/bundles.ts'
+import { type CanaryFunction, createCanary, withCanary } from './functions/canary.ts'
+import { checkFunctions } from './functions/function-props.ts'
+import { GradualDeployment } from './functions/gradual-deployment.ts'
+import { ReconcileFunction } from './functions/reconcile.ts'
 import { DeploymentMetrics, deploymentName, FUNCTION_METRICS, RELAY_METRICS } from './metrics.ts'
-import {
-  FixedEgress,
-  type FunctionNetwork,
-  functionNetwork,
-  PrivateEndpoints,
-  reachClusters,
-} from './network/index.ts'
+import { type FunctionNetwork, functionNetwork, reachClusters } from './network/network.ts'
+import { FixedEgress } from './network/vpc.ts'
+import { PrivateEndpoints } from './network/vpc-endpoints.ts'
 import { writeOutputs } from './outputs.ts'
-import type { KeyQueue, QueueOverrides } from './queues/index.ts'
-import { grantDeadLetters, grantSend, LaneQueues } from './queues/index.ts'
+import type { KeyQueue, QueueOverrides } from './queues/key-queue.ts'
+import { grantDeadLetters, grantSend, LaneQueues } from './queues/key-queue.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
-import { type RelayProps, RelayService, watchRelayEnds } from './relay/index.ts'
+import { type RelayProps, RelayService } from './relay/relay.ts'
+import { watchRelayEnds } from './relay/watch-relay-ends.ts'
 import type { FunctionName, QueueName, SliceflowProps } from './sliceflow-props.ts'
-import { ViewPublisher } from './views/index.ts'
+import { ViewPublisher } from './views/view-publisher.ts'
 
 const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbooks'
 

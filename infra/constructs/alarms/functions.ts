@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import { type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { CANARY_METRICS } from '../../../functions/canary/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
-import type { SliceflowFunction } from '../functions/index.ts'
+import type { SliceflowFunction } from '../functions/function.ts'
 import type { DeploymentMetrics } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
 

@@ -3,7 +3,7 @@ import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import type { Lanes } from '../environment.ts'
 import { quietGroupsMetric } from '../metrics.ts'
-import type { KeyQueue } from '../queues/index.ts'
+import type { KeyQueue } from '../queues/key-queue.ts'
 import type { AlarmSpec } from './spec.ts'
 
 /**

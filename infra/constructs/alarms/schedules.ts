@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import { MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
-import type { SliceflowFunction } from '../functions/index.ts'
+import type { SliceflowFunction } from '../functions/function.ts'
 import type { AlarmSpec } from './spec.ts'
 
 interface WatchedSchedule {

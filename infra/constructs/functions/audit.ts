@@ -3,7 +3,7 @@ import type { Construct } from 'constructs'
 import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
 import type { ClusterConfig } from '../../../shared/clusters/index.ts'
 import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from '../environment.ts'
-import { grantSend } from '../queues/index.ts'
+import { grantSend } from '../queues/key-queue.ts'
 import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
 import { callOnSchedule } from './schedule.ts'
 

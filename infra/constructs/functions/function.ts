@@ -19,7 +19,7 @@ import { allowKey } from '../encryption.ts'
 import { checkEnvironmentSize, placeVariables } from '../environment.ts'
 import { accept } from '../findings.ts'
 import { createLogGroup } from '../log-group.ts'
-import type { FunctionNetwork } from '../network/index.ts'
+import type { FunctionNetwork } from '../network/network.ts'
 import type { FunctionOverrides } from './function-props.ts'
 import { stageBundle } from './staged-bundle.ts'
 

@@ -11,7 +11,7 @@ import {
   queuesEnvironment,
   settingsEnvironment,
 } from '../environment.ts'
-import { grantSend } from '../queues/index.ts'
+import { grantSend } from '../queues/key-queue.ts'
 import { Recordings } from '../recordings.ts'
 import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
 

@@ -42,12 +42,12 @@ import {
   settingsEnvironment,
 } from '../environment.ts'
 import { accept } from '../findings.ts'
-import { stageBundle } from '../functions/index.ts'
+import { stageBundle } from '../functions/staged-bundle.ts'
 import { createLogGroup } from '../log-group.ts'
-import { createVpc } from '../network/index.ts'
-import { grantSend } from '../queues/index.ts'
+import { createVpc } from '../network/vpc.ts'
+import { grantSend } from '../queues/key-queue.ts'
 import { Recordings } from '../recordings.ts'
-import type { ViewPublisher } from '../views/index.ts'
+import type { ViewPublisher } from '../views/view-publisher.ts'
 import { addSidecars, checkRelay, RELAY_CONTAINER, type RelayOverrides } from './relay-overrides.ts'
 
 export interface RelayProps {

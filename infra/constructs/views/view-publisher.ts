@@ -19,8 +19,9 @@ import { DeploymentError, type DeploymentSettings, visibilityOf } from '../../se
 import { allowKey, KEY_OF_TABLE } from '../encryption.ts'
 import { clustersEnvironment, settingsEnvironment } from '../environment.ts'
 import { accept, arnFinding } from '../findings.ts'
-import { callOnSchedule, type FunctionSurroundings, SliceflowFunction } from '../functions/index.ts'
-import { grantSend, KeyQueue, type QueueOverrides } from '../queues/index.ts'
+import { type FunctionSurroundings, SliceflowFunction } from '../functions/function.ts'
+import { callOnSchedule } from '../functions/schedule.ts'
+import { grantSend, KeyQueue, type QueueOverrides } from '../queues/key-queue.ts'
 
 /** Views of Services that are published; at least one of `eventBus` and `cloudMapNamespace`. */
 export interface ViewsProps {

@@ -1,1 +1,0 @@
-export { ViewPublisher, type ViewPublisherProps, type ViewsProps } from './view-publisher.ts'
