@@ -1,3 +1,2 @@
 export { commandsPage } from './commands-page.ts'
 export { referencePage } from './page.ts'
-export { withRaceTable } from './race-figures.ts'

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { withRaceTable } from './index.ts'
+import { withRaceTable } from './readme.ts'
 
-const ROOT = new URL('../../', import.meta.url)
+const ROOT = new URL('../../../', import.meta.url)
 const readme = await readFile(new URL('README.md', ROOT), 'utf8')
 const figures = await readFile(new URL('test/bench/race/figures.ndjson', ROOT), 'utf8')
 

@@ -1,4 +1,6 @@
-import { percentile } from '../../shared/values/index.ts'
+import { CONTENDERS, type ContenderName } from './contenders.ts'
+import { median } from './latencies.ts'
+import type { Result } from './result.ts'
 
 /** Medians of what one controller needed for one work. */
 interface Figures {
@@ -8,26 +10,11 @@ interface Figures {
   readonly cpuSeconds: number
 }
 
-/**
- * A line that the race writes (test/bench/race/result.ts), as far as the README has it. Lines from before the
- * file was there lack figures that were not noted.
- */
-interface RaceLine {
-  readonly date: string
-  readonly work: string
-  readonly roundTripMs: number
-  readonly contender: 'in-tree' | 'sliceflow'
-  readonly latency: { readonly ready?: { readonly p50: number } }
-  readonly sliceWrites?: number
-  readonly kilobytesReadPerWrite?: number
-  readonly cpuSeconds?: { readonly controller: number }
-  readonly memoryMb?: number
-  readonly differences: readonly string[]
-}
+/** A line of figures.ndjson. Those from before the file was there lack figures that were not noted. */
+type Line = Partial<Result> & Pick<Result, 'date' | 'work' | 'contender' | 'latency' | 'differences'>
 
 const BEGIN = '<!-- race: made by npm run docs of test/bench/race/figures.ndjson -->'
 const END = '<!-- /race -->'
-const CONTENDERS = ['sliceflow', 'in-tree'] as const
 
 /**
  * Returns the README with its table made anew of the lines that `npm run bench -- race --out` wrote.
@@ -43,12 +30,13 @@ function raceTable(ndjson: string): string {
   const all = ndjson
     .split('\n')
     .filter((line) => line !== '')
-    .map((line): RaceLine => JSON.parse(line))
+    .map((line): Line => JSON.parse(line))
   const lines = all.filter(({ roundTripMs }) => roundTripMs === 0)
+  const contenders = CONTENDERS.toReversed()
   const [one, rolling] = ['one change, 3000 pods, 5000 nodes', 'rolling update of 500 pods'].map((title) =>
-    CONTENDERS.map((contender) => figuresOf(lines, title, contender)),
+    contenders.map((contender) => figuresOf(lines, title, contender)),
   )
-  const memory = CONTENDERS.map((name) => {
+  const memory = contenders.map((name) => {
     const own = lines.flatMap(({ contender, memoryMb = 0 }) =>
       contender === name && memoryMb > 0 ? Math.round(memoryMb) : [],
     )
@@ -76,20 +64,17 @@ function raceTable(ndjson: string): string {
   return `\n${table}\n\nMeasured on ${dates[0]}.\n`
 }
 
-function figuresOf(lines: readonly RaceLine[], title: string, contender: RaceLine['contender']): Figures {
+function figuresOf(lines: readonly Line[], title: string, contender: ContenderName): Figures {
   const own = lines.filter((line) => line.work.startsWith(title) && line.contender === contender)
   if (own.length === 0) throw new Error(`the figures lack "${title}" of ${contender}`)
   if (own.some(({ differences }) => differences.length > 0))
     throw new Error(`slices of "${title}" of ${contender} were wrong in the end: that is no figure`)
-  const median = (figure: (line: RaceLine) => number | undefined): number =>
-    percentile(
-      own.map((line) => figure(line) ?? 0).toSorted((a, b) => a - b),
-      0.5,
-    ) ?? 0
+  const medianOf = (figure: (line: Line) => number | undefined): number =>
+    median(own.map((line) => figure(line) ?? 0))
   return {
-    p50: median(({ latency }) => latency.ready?.p50),
-    kilobytesRead: median(({ kilobytesReadPerWrite }) => kilobytesReadPerWrite),
-    sliceWrites: median(({ sliceWrites }) => sliceWrites),
-    cpuSeconds: median(({ cpuSeconds }) => cpuSeconds?.controller),
+    p50: medianOf(({ latency }) => latency.ready?.p50),
+    kilobytesRead: medianOf(({ kilobytesReadPerWrite }) => kilobytesReadPerWrite),
+    sliceWrites: medianOf(({ sliceWrites }) => sliceWrites),
+    cpuSeconds: medianOf(({ cpuSeconds }) => cpuSeconds?.controller),
   }
 }
