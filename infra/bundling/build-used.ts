@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type ImportKind, type Metafile } from 'esbuild'
-import { NODE_BUNDLE } from './options.ts'
+import { NODE_BUNDLE, ROOT } from './options.ts'
 
 /** Entry points by the names of the files that they become. */
 type EntryPoints = Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export async function buildUsed(entryPoints: EntryPoints, options: BuildOptions)
     write: false,
   })
   const outputs = outputsFrom(metafile, Object.values(entryPoints), ['import-statement', 'dynamic-import'])
-  const used = new Set(Object.keys(outputs).map((file) => join(NODE_BUNDLE.absWorkingDir, file)))
+  const used = new Set(Object.keys(outputs).map((file) => join(ROOT, file)))
   for (const { path, contents } of outputFiles) {
     if (!used.has(path.replace(/\.map$/, ''))) continue
     await mkdir(dirname(path), { recursive: true })

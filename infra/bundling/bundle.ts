@@ -1,14 +1,11 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Metafile } from 'esbuild'
 import type { Bundles } from '../constructs/index.ts'
 import { buildUsed, outputsFrom } from './build-used.ts'
 import { directImports } from './direct-imports.ts'
 import { oneStart } from './one-start.ts'
-import { REQUIRE } from './options.ts'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
+import { REQUIRE, ROOT } from './options.ts'
 
 /** Programs that run on AWS, by the folder of their bundle: the entry point and the file that it becomes. */
 const ENTRIES = {
@@ -38,7 +35,7 @@ export async function bundle(name: BundleName, folder: string): Promise<BundleCo
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const { entry, name: output } = ENTRIES[name]
-  if (name === 'relay') await copyFile(join(root, 'infra/relay/Dockerfile'), join(folder, 'Dockerfile'))
+  if (name === 'relay') await copyFile(join(ROOT, 'infra/relay/Dockerfile'), join(folder, 'Dockerfile'))
   const all = await buildUsed(
     { [output]: entry },
     {

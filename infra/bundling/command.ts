@@ -4,9 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { installedPackages } from './installed-packages.ts'
 import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
-import { NODE_BUNDLE, REQUIRE } from './options.ts'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
+import { NODE_BUNDLE, REQUIRE, ROOT } from './options.ts'
 
 /** Folder of the parts that are loaded when they are needed. */
 const CHUNKS = 'chunks'
@@ -157,7 +155,7 @@ export async function bundleCommand(
     tracingOptions(chunks),
     await queueOptions(chunks),
   ]
-  await cp(join(root, CONSOLE_PAGE), join(chunks, 'page'), { recursive: true })
+  await cp(join(ROOT, CONSOLE_PAGE), join(chunks, 'page'), { recursive: true })
   return Promise.all(
     parts.map(async (part) => (await build({ ...common, ...part, metafile: true })).metafile),
   )
@@ -170,10 +168,10 @@ export async function bundleCommand(
  */
 export async function bundleImage(folder: string): Promise<void> {
   await bundleCommand(folder, 'bundle')
-  await copyFile(join(root, 'infra/image/Containerfile'), join(folder, 'Containerfile'))
-  await cp(join(root, 'infra/rbac'), join(folder, 'infra/rbac'), { recursive: true })
-  await cp(join(root, 'infra/prometheus/alerts.yaml'), join(folder, 'infra/prometheus/alerts.yaml'))
-  const { name, version, license, type } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  await copyFile(join(ROOT, 'infra/image/Containerfile'), join(folder, 'Containerfile'))
+  await cp(join(ROOT, 'infra/rbac'), join(folder, 'infra/rbac'), { recursive: true })
+  await cp(join(ROOT, 'infra/prometheus/alerts.yaml'), join(folder, 'infra/prometheus/alerts.yaml'))
+  const { name, version, license, type } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
   await writeFile(
     join(folder, 'package.json'),
     `${JSON.stringify({ name, version, license, type }, null, 2)}\n`,

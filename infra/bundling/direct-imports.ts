@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Plugin } from 'esbuild'
-import { NODE_BUNDLE } from './options.ts'
+import { ROOT } from './options.ts'
 
 /** An import, or an export of another module's names, from a file of ours: `type`, names, path. */
 const FROM = /^(?:import|export) (type )?(?:\{([^{}]*)\}|\*) from '(\.[^']+)'/gm
 
 const TYPESCRIPT = /\.ts$/
-const SOURCES = ['functions/', 'shared/'].map((folder) => join(NODE_BUNDLE.absWorkingDir, folder))
+const SOURCES = ['functions/', 'shared/'].map((folder) => join(ROOT, folder))
 
 /**
  * Has modules import each name from the file that defines it, in place of an `index.ts` that exports it.

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
+import { ROOT } from './options.ts'
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
@@ -18,7 +16,7 @@ interface Manifest {
 export const installedPackages = (folder = '.'): Plugin => ({
   name: 'installed-packages',
   setup({ onResolve }) {
-    const manifest: Manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+    const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
     const names = new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }))
     onResolve({ filter: /^[@\w]/ }, ({ path }) =>
       names.has(packageOf(path)) ? { path, external: true, sideEffects: false } : undefined,

@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { buildUsed } from './build-used.ts'
 import { installedPackages } from './installed-packages.ts'
 import { KUBE_CONFIG, kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
-import { NODE_BUNDLE, REQUIRE } from './options.ts'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
+import { NODE_BUNDLE, REQUIRE, ROOT } from './options.ts'
 
 /** Leaves out packages of which nothing is used. Few of them say of themselves that they may be. */
 const usedPackages: Plugin = {
@@ -58,7 +55,7 @@ export async function exportedLibraries(): Promise<readonly Library[]> {
 }
 
 const manifestIn = async (folder: string): Promise<Manifest> =>
-  JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))
+  JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))
 
 /**
  * Bundles a library into `folder`: `index.js`, and beside it what that loads when it is needed. It contains

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'esbuild'
-import { NODE_BUNDLE } from './options.ts'
+import { ROOT } from './options.ts'
 
 const NAMESPACE = 'lazy'
 
@@ -22,7 +22,7 @@ export const oneStart = (start: string): Plugin => ({
       return found.external ? found : { ...found, namespace: NAMESPACE }
     })
     onLoad({ filter: /./, namespace: NAMESPACE }, ({ path }) => ({
-      contents: `import '${join(NODE_BUNDLE.absWorkingDir, start)}'\nexport * from '${path}'`,
+      contents: `import '${join(ROOT, start)}'\nexport * from '${path}'`,
       resolveDir: dirname(path),
     }))
   },

@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 
+/** Folder of the checkout. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
 /** Options of all bundles: modules for Node.js 24, with maps beside them that hold no sources. */
 export const NODE_BUNDLE = {
-  absWorkingDir: fileURLToPath(new URL('../../', import.meta.url)),
+  absWorkingDir: ROOT,
   bundle: true,
   platform: 'node',
   target: 'node24',

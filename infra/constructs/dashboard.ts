@@ -155,16 +155,13 @@ const relayGraphs = ({ metrics }: OverviewProps): GraphWidget[] => [
   }),
   graph('Messages returned to the queue, and malformed messages', {
     left: [
-      metrics.of(FUNCTION_METRICS.failedMessages, {
-        statistic: 'Sum',
-        dimensions: { Lane: 'live' },
-        label: 'live, back to the queue',
-      }),
-      metrics.of(FUNCTION_METRICS.failedMessages, {
-        statistic: 'Sum',
-        dimensions: { Lane: 'sweep' },
-        label: 'sweep, back to the queue',
-      }),
+      ...['live', 'sweep'].map((Lane) =>
+        metrics.of(FUNCTION_METRICS.failedMessages, {
+          statistic: 'Sum',
+          dimensions: { Lane },
+          label: `${Lane}, back to the queue`,
+        }),
+      ),
       metrics.sum(FUNCTION_METRICS.malformed, 'malformed'),
     ],
   }),

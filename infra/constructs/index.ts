@@ -18,12 +18,17 @@ export type { Alarms, AlarmsProps } from './alarms/alarms.ts'
 export type { AlarmOverride, AlarmOverrides } from './alarms/overrides.ts'
 export type { Severity } from './alarms/spec.ts'
 export type { Overview, OverviewProps } from './dashboard.ts'
-export type { AuditFunction, AuditFunctionProps } from './functions/audit.ts'
+export type { AuditFunction } from './functions/audit.ts'
 export type { Bundles } from './functions/bundles.ts'
-export type { CanaryFunction, CanaryFunctionProps } from './functions/canary.ts'
-export type { FunctionSurroundings, SliceflowFunction, SliceflowFunctionProps } from './functions/function.ts'
+export type { CanaryFunction } from './functions/canary.ts'
+export type {
+  FunctionParts,
+  FunctionSurroundings,
+  SliceflowFunction,
+  SliceflowFunctionProps,
+} from './functions/function.ts'
 export type { FunctionOverrides } from './functions/function-props.ts'
-export type { ReconcileFunction, ReconcileFunctionProps } from './functions/reconcile.ts'
+export type { ReconcileFunction } from './functions/reconcile.ts'
 export type { FunctionNetwork } from './network/network.ts'
 export type {
   ExistingQueue,
@@ -37,5 +42,5 @@ export type { Recordings } from './recordings.ts'
 export type { RelayNetwork, RelayProps, RelayQueues, RelayService, RelayTask } from './relay/relay.ts'
 export type { RelayOverrides } from './relay/relay-overrides.ts'
 export { Sliceflow } from './sliceflow.ts'
-export type { SliceflowProps } from './sliceflow-props.ts'
-export type { ViewPublisher, ViewPublisherProps, ViewsProps } from './views/view-publisher.ts'
+export type { SliceflowProps, ViewsProps } from './sliceflow-props.ts'
+export type { ViewPublisher, ViewPublisherProps } from './views/view-publisher.ts'

@@ -5,7 +5,6 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws
 import { Construct } from 'constructs'
 import { VARIABLES } from '../../functions/environment/index.ts'
 import { RECORDINGS_PREFIX } from '../../shared/recording/index.ts'
-import { recordedShare } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { allowKey, KEY_WRITES } from './encryption.ts'
 import { accept } from './findings.ts'
@@ -84,7 +83,3 @@ export class Recordings extends Construct {
     )
   }
 }
-
-/** Creates the place of recordings, where the setting `recording` asks for any. */
-export const createRecordings = (scope: Construct, props: RecordingsProps): Recordings | undefined =>
-  recordedShare(props.settings) === 0 ? undefined : new Recordings(scope, 'Recordings', props)

@@ -1,7 +1,9 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import type { ContainerImage, CpuArchitecture } from 'aws-cdk-lib/aws-ecs'
+import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import type { IManagedPolicy } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
+import type { INamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import type { Lane } from '../../shared/queue/index.ts'
@@ -11,11 +13,22 @@ import type { Bundles } from './functions/bundles.ts'
 import type { FunctionOverrides } from './functions/function-props.ts'
 import type { ExistingQueue, OwnQueueProps } from './queues/key-queue.ts'
 import type { RelayOverrides } from './relay/relay-overrides.ts'
-import type { ViewsProps } from './views/view-publisher.ts'
 
 /** The lanes, and what the view publisher is fed by. */
 export type QueueName = Lane | 'viewPublisher'
 export type FunctionName = 'reconcile' | 'audit' | 'canary' | 'viewPublisher'
+
+/** Views of Services that are published; at least one of `eventBus` and `cloudMapNamespace`. */
+export interface ViewsProps {
+  /** File of the spec, YAML or JSON: one that reads Services and EndpointSlices and writes views. */
+  readonly spec: string
+  /** The operator's name where the spec has none; default `op`. */
+  readonly operator?: string
+  /** Gets an event for each change of a view object. */
+  readonly eventBus?: IEventBus
+  /** Gets an instance for each address of a view object. */
+  readonly cloudMapNamespace?: INamespace
+}
 
 export interface SliceflowProps {
   /**

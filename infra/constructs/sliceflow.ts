@@ -3,6 +3,7 @@ import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch'
 import { type Grant, type IGrantable, PermissionsBoundary, type Role } from 'aws-cdk-lib/aws-iam'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
+import { recordedShare } from '../../shared/settings/index.ts'
 import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 import { checkDeployment, DeploymentError, type DeploymentSettings } from '../settings/index.ts'
 import { ClusterAccess, type ClusterUser } from './access/cluster-access.ts'
@@ -12,7 +13,7 @@ import { letCloudWatchUse } from './encryption.ts'
 import type { Lanes } from './environment.ts'
 import { AuditFunction } from './functions/audit.ts'
 import { checkBundles, packagedBundles } from './functions/bundles.ts'
-import { type CanaryFunction, createCanary, withCanary } from './functions/canary.ts'
+import { CanaryFunction, withCanary } from './functions/canary.ts'
 import { checkFunctions } from './functions/function-props.ts'
 import { GradualDeployment } from './functions/gradual-deployment.ts'
 import { ReconcileFunction } from './functions/reconcile.ts'
@@ -21,10 +22,15 @@ import { type FunctionNetwork, functionNetwork, reachClusters } from './network/
 import { FixedEgress } from './network/vpc.ts'
 import { PrivateEndpoints } from './network/vpc-endpoints.ts'
 import { writeOutputs } from './outputs.ts'
-import type { KeyQueue, QueueOverrides } from './queues/key-queue.ts'
-import { grantDeadLetters, grantSend, LaneQueues } from './queues/key-queue.ts'
-import { createRecordings, type Recordings } from './recordings.ts'
-import { type RelayProps, RelayService } from './relay/relay.ts'
+import {
+  grantDeadLetters,
+  grantSend,
+  type KeyQueue,
+  LaneQueues,
+  type QueueOverrides,
+} from './queues/key-queue.ts'
+import { Recordings } from './recordings.ts'
+import { RelayService } from './relay/relay.ts'
 import { watchRelayEnds } from './relay/watch-relay-ends.ts'
 import type { FunctionName, QueueName, SliceflowProps } from './sliceflow-props.ts'
 import { ViewPublisher } from './views/view-publisher.ts'
@@ -51,14 +57,13 @@ export class Sliceflow extends Construct {
   readonly relay: RelayService
   /** Function that publishes views. */
   readonly viewPublisher?: ViewPublisher
-  /** Absent where there is none. */
-  readonly canary: CanaryFunction | undefined
+  readonly canary?: CanaryFunction
   /** Place of recordings; absent where nothing is recorded. */
-  readonly recordings: Recordings | undefined
+  readonly recordings?: Recordings
   readonly topic: ITopic
   readonly alarms: Alarms
   /** The dashboard; absent where `dashboard` is false. */
-  readonly overview: Overview | undefined
+  readonly overview?: Overview
   /** Name of the deployment: the dimension `Deployment` of its metrics. */
   readonly deployment: string
 
@@ -85,7 +90,7 @@ export class Sliceflow extends Construct {
       live: new LaneQueues(this, 'Live', { lane: 'live', ...ofAll, ...queueOf(props, 'live') }),
       sweep: new LaneQueues(this, 'Sweep', { lane: 'sweep', ...ofAll, ...queueOf(props, 'sweep') }),
     }
-    this.recordings = createRecordings(this, ofAll)
+    if (recordedShare(settings) > 0) this.recordings = new Recordings(this, 'Recordings', ofAll)
     const { deployment } = metrics
     this.deployment = deployment
     const ofFunction = (name: FunctionName, code: string) => ({
@@ -94,22 +99,23 @@ export class Sliceflow extends Construct {
     })
     this.reconcile = new ReconcileFunction(this, 'Reconcile', ofFunction('reconcile', bundles.reconcile))
     this.audit = new AuditFunction(this, 'Audit', ofFunction('audit', bundles.audit))
-    this.canary = createCanary(this, props.canary, ofFunction('canary', bundles.audit))
+    if (props.canary === true)
+      this.canary = new CanaryFunction(this, 'Canary', ofFunction('canary', bundles.audit))
     if (props.views !== undefined)
       this.viewPublisher = new ViewPublisher(this, 'ViewPublisher', {
         ...ofFunction('viewPublisher', bundles.viewPublisher),
         views: props.views,
         queues: queueOf(props, 'viewPublisher'),
       })
-    const viewPublisher = this.viewPublisher && { viewPublisher: this.viewPublisher }
-    const functions = { reconcile: this.reconcile, ...viewPublisher }
+    const functions = { reconcile: this.reconcile, viewPublisher: this.viewPublisher }
     this.relay = new RelayService(this, 'Relay', {
       clusters,
       deployment,
       ...ofAll,
       recordings: this.recordings,
       queues: { ...this.lanes, viewPublisher: this.viewPublisher },
-      ...relayPartsOf(inVpc, bundles.relay),
+      network: inVpc,
+      task: { ...inVpc, code: bundles.relay },
     })
     this.connect(props, network)
     new ClusterAccess(this, 'ClusterAccess', {
@@ -147,7 +153,7 @@ export class Sliceflow extends Construct {
       clusters,
       deployment,
       settings,
-      queues: { ...this.lanes, ...(this.viewPublisher && { viewPublisher: this.viewPublisher.queues }) },
+      queues: { ...this.lanes, viewPublisher: this.viewPublisher?.queues },
       roles: this.roles(),
       topic: this.topic,
       optional: { dashboard: this.overview?.dashboard, recordings: this.recordings, egress },
@@ -259,15 +265,6 @@ export class Sliceflow extends Construct {
   private alarmOnceReplaced(): void {
     for (const alarm of this.alarms.alarms)
       if (/^(Relay|Standby)Down$/.test(alarm.node.id)) alarm.node.addDependency(...this.relay.services)
-  }
-}
-
-const relayPartsOf = (props: SliceflowProps, code: string): Pick<RelayProps, 'network' | 'task'> => {
-  const { vpc, vpcSubnets, securityGroups, natGateways, ...task } = props
-  const { keepState, standby, relayImage, cpuArchitecture, relayProps: overrides } = task
-  return {
-    network: { vpc, vpcSubnets, securityGroups, natGateways },
-    task: { code, keepState, standby, relayImage, cpuArchitecture, overrides },
   }
 }
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import {
   CompilerState,
   Extractor,
@@ -7,9 +6,7 @@ import {
   type ExtractorMessage,
   type IConfigFile,
 } from '@microsoft/api-extractor'
-import type { Library } from '../bundling/index.ts'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
+import { type Library, ROOT } from '../bundling/index.ts'
 
 /** Options for reading declarations that are right: the compiler has made them of the sources. */
 const READING = {
@@ -17,7 +14,7 @@ const READING = {
   module: 'nodenext',
   moduleResolution: 'nodenext',
   types: ['node'],
-  typeRoots: [join(root, 'node_modules/@types')],
+  typeRoots: [join(ROOT, 'node_modules/@types')],
   strict: true,
   skipLibCheck: true,
 }
@@ -81,7 +78,7 @@ async function extract(
   const configOf = (library: Library, outcomeOf: Outcome): ExtractorConfig =>
     ExtractorConfig.prepare({
       configObject: {
-        projectFolder: root,
+        projectFolder: ROOT,
         newlineKind: 'lf',
         mainEntryPointFilePath: entryPointOf(library),
         compiler: { overrideTsconfig: { compilerOptions: READING, files: entryPoints } },
@@ -92,7 +89,7 @@ async function extract(
         ...outcomeOf(library),
       },
       configObjectFullPath: undefined,
-      packageJsonFullPath: join(root, library.manifest, 'package.json'),
+      packageJsonFullPath: join(ROOT, library.manifest, 'package.json'),
     })
   const configs = outcomes.flatMap((outcomeOf) => libraries.map((library) => configOf(library, outcomeOf)))
   const [first] = configs
@@ -103,7 +100,7 @@ async function extract(
     const problems: string[] = []
     const messageCallback = (message: ExtractorMessage): void => {
       message.handled = true
-      if (message.category === 'Compiler') problems.push(message.formatMessageWithLocation(root))
+      if (message.category === 'Compiler') problems.push(message.formatMessageWithLocation(ROOT))
     }
     Extractor.invoke(config, { compilerState, localBuild: true, messageCallback })
     if (problems.length > 0) throw new Error(`failed to read declarations: ${problems.join('; ')}`)

@@ -1,9 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Metafile } from 'esbuild'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
+import { ROOT } from '../bundling/index.ts'
 
 /** The folder of a package, also of one within another's node_modules. */
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
@@ -18,7 +16,7 @@ export async function noticesOf(bundles: readonly Metafile[]): Promise<string> {
   const files = bundles.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ inputs }) => used(inputs)))
   const folders = new Set(files.flatMap((file) => PACKAGE.exec(file)?.[0] ?? []))
   const notices = new Set<string>()
-  for (const folder of [...folders].sort()) notices.add(await noticeOf(join(root, folder)))
+  for (const folder of [...folders].sort()) notices.add(await noticeOf(join(ROOT, folder)))
   return `Parts of these packages are in the bundled files beside this one.${RULE}${[...notices].join(RULE)}`
 }
 

@@ -1,6 +1,6 @@
 import { copyFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { ROOT } from '../bundling/index.ts'
 import { buildLibraries, noticesOf } from './index.ts'
 
 /**
@@ -8,9 +8,8 @@ import { buildLibraries, noticesOf } from './index.ts'
  * the package's where npm packs it. The compiler has put the declarations of the sources into
  * `dist/.declarations`.
  */
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const dist = join(process.cwd(), 'dist')
-const manifest = relative(root, process.cwd())
+const manifest = relative(ROOT, process.cwd())
 const bundles = await buildLibraries([manifest], () => dist, join(dist, '.declarations'))
 await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(bundles))
-await copyFile(join(root, 'LICENSE'), join(dist, 'LICENSE'))
+await copyFile(join(ROOT, 'LICENSE'), join(dist, 'LICENSE'))

@@ -30,6 +30,14 @@ const GRADUAL = [
   'Linear10PercentEvery10Minutes',
 ] as const
 
+const oneOf = (...numbers: readonly number[]) =>
+  v.pipe(
+    v.unknown(),
+    v.transform(Number),
+    v.number(),
+    v.check((value) => numbers.includes(value), `must be one of ${numbers.join(', ')}`),
+  )
+
 /** Settings that only a deployment on AWS has; `sliceflow run` has all others too. */
 const SCHEMAS = {
   sweepBatchWindow: setting(
@@ -87,15 +95,7 @@ const SCHEMAS = {
     `how CodeDeploy shifts calls to a new version of the reconcile function: none: at once; ${GRADUAL.join(', ')}: gradually, with a rollback when calls fail in the new version (alarm NewVersionErrors), or more keys fail in it than in the old one at the same time (NewVersionFailures)`,
   ),
   relayCpu: setting(
-    v.pipe(
-      v.unknown(),
-      v.transform(Number),
-      v.number(),
-      v.check(
-        (units) => [256, 512, 1024, 2048, 4096].includes(units),
-        'must be 256, 512, 1024, 2048 or 4096',
-      ),
-    ),
+    oneOf(256, 512, 1024, 2048, 4096),
     256,
     'UNITS',
     'CPU of each relay, in 1/1024 vCPU: 256, 512, 1024, 2048 or 4096',
@@ -119,23 +119,13 @@ const SCHEMAS = {
     'threshold of the alarm Latency: the 99th percentile over 5 minutes of the time from an event to its slices, 2 to 3600 s',
   ),
   logRetention: setting(
-    v.pipe(
-      v.unknown(),
-      v.transform(Number),
-      v.number(),
-      v.check(
-        (days) => LOG_DAYS.includes(days),
-        `must be one of ${[1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365].join(', ')}`,
-      ),
-    ),
+    oneOf(1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365),
     30,
     'DAYS',
     'retention of logs: 1, 3, 5, 7, 14, 30, 60, 90, 120, 180 or 365 days',
   ),
   recordingRetention: setting(integer(1, 3650), 30, 'DAYS', 'retention of recordings, 1 to 3650 days'),
 } as const
-
-const LOG_DAYS: readonly number[] = [1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365]
 
 const SCHEMA = strictObject(SCHEMAS)
 

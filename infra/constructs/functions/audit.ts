@@ -1,18 +1,10 @@
 import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { Construct } from 'constructs'
 import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
-import type { ClusterConfig } from '../../../shared/clusters/index.ts'
-import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from '../environment.ts'
+import { clustersEnvironment, queuesEnvironment, settingsEnvironment } from '../environment.ts'
 import { grantSend } from '../queues/key-queue.ts'
-import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
+import { type FunctionParts, SliceflowFunction } from './function.ts'
 import { callOnSchedule } from './schedule.ts'
-
-export interface AuditFunctionProps {
-  readonly surroundings: FunctionSurroundings
-  readonly code: string
-  readonly lanes: Lanes
-  readonly clusters: readonly ClusterConfig[]
-}
 
 const SLOT_MINUTES = SLOT_SECONDS / 60
 /**
@@ -28,7 +20,7 @@ const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLO
 export class AuditFunction extends SliceflowFunction {
   readonly scheduleGroup: ScheduleGroup
 
-  constructor(scope: Construct, id: string, { code, lanes, clusters, surroundings }: AuditFunctionProps) {
+  constructor(scope: Construct, id: string, { code, lanes, clusters, surroundings }: FunctionParts) {
     super(scope, id, {
       surroundings,
       description: 'Sliceflow: the full audit, sends every key in its turn to the sweep lane',

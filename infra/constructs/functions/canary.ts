@@ -2,23 +2,17 @@ import { Duration } from 'aws-cdk-lib'
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler'
 import type { Construct } from 'constructs'
 import { CANARY_GRANT } from '../../../functions/canary/index.ts'
-import type { ClusterConfig } from '../../../shared/clusters/index.ts'
-import type { DeploymentSettings } from '../../settings/index.ts'
-import { DeploymentError } from '../../settings/index.ts'
+import { DeploymentError, type DeploymentSettings } from '../../settings/index.ts'
 import { clustersEnvironment, settingsEnvironment } from '../environment.ts'
-import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
+import { type FunctionParts, SliceflowFunction } from './function.ts'
 import { callOnSchedule } from './schedule.ts'
 
-export interface CanaryFunctionProps {
-  readonly surroundings: FunctionSurroundings
-  /** The bundle of the audit function, which has the canary's entry point, too. */
-  readonly code: string
-  readonly clusters: readonly ClusterConfig[]
-}
-
-/** Changes the canary's Service of every cluster each minute and measures when a slice shows it. */
+/**
+ * Changes the canary's Service of every cluster each minute and measures when a slice shows it. Its entry
+ * point is in the bundle of the audit function.
+ */
 export class CanaryFunction extends SliceflowFunction {
-  constructor(scope: Construct, id: string, { code, clusters, surroundings }: CanaryFunctionProps) {
+  constructor(scope: Construct, id: string, { code, clusters, surroundings }: FunctionParts) {
     super(scope, id, {
       surroundings,
       description: 'Sliceflow: the canary, changes a Service of its own and measures when a slice shows it',
@@ -34,13 +28,6 @@ export class CanaryFunction extends SliceflowFunction {
     })
   }
 }
-
-/** Creates the canary of a deployment, where one is asked for. */
-export const createCanary = (
-  scope: Construct,
-  isWanted: boolean | undefined,
-  props: CanaryFunctionProps,
-): CanaryFunction | undefined => (isWanted === true ? new CanaryFunction(scope, 'Canary', props) : undefined)
 
 /**
  * Returns the settings with what the canary needs: its Service may name addresses for documentation.

@@ -14,12 +14,14 @@ import {
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { DEPLOYMENT_FILE, VARIABLES } from '../../../functions/environment/index.ts'
+import type { ClusterConfig } from '../../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import { allowKey } from '../encryption.ts'
-import { checkEnvironmentSize, placeVariables } from '../environment.ts'
+import { checkEnvironmentSize, type Lanes, placeVariables } from '../environment.ts'
 import { accept } from '../findings.ts'
 import { createLogGroup } from '../log-group.ts'
 import type { FunctionNetwork } from '../network/network.ts'
+import type { Recordings } from '../recordings.ts'
 import type { FunctionOverrides } from './function-props.ts'
 import { stageBundle } from './staged-bundle.ts'
 
@@ -46,6 +48,17 @@ export interface FunctionSurroundings {
   readonly encryptionKey?: IKey | undefined
   /** Over ours; what settings and other props say is refused. */
   readonly functionProps?: FunctionOverrides | undefined
+}
+
+/** Parts of a deployment that its functions are made of. */
+export interface FunctionParts {
+  readonly surroundings: FunctionSurroundings
+  /** Folder of the bundle. */
+  readonly code: string
+  readonly lanes: Lanes
+  readonly clusters: readonly ClusterConfig[]
+  /** Default: nothing is recorded. */
+  readonly recordings?: Recordings | undefined
 }
 
 /** Network interfaces of a function in a VPC: EC2 has no resource to name for these. */
@@ -100,7 +113,7 @@ export class SliceflowFunction extends Construct {
       systemLogLevelV2: SystemLogLevel.WARN,
       // By the runtime alone: traces of invocations without the X-Ray SDK, which is in maintenance.
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
-      ...(network && networkProps(network)),
+      ...network,
       ...functionProps,
       environment,
     })
@@ -138,10 +151,3 @@ export class SliceflowFunction extends Construct {
     )
   }
 }
-
-/** Returns the network as Lambda's construct takes it: without members that are undefined. */
-const networkProps = ({ vpc, vpcSubnets, securityGroups }: FunctionNetwork) => ({
-  vpc,
-  securityGroups,
-  ...(vpcSubnets && { vpcSubnets }),
-})

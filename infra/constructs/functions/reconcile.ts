@@ -2,27 +2,16 @@ import { Duration } from 'aws-cdk-lib'
 import { Alias, MetricType } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { Construct } from 'constructs'
-import type { ClusterConfig } from '../../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import {
   clustersEnvironment,
   deadLettersEnvironment,
-  type Lanes,
   queuesEnvironment,
   settingsEnvironment,
 } from '../environment.ts'
 import { grantSend } from '../queues/key-queue.ts'
 import { Recordings } from '../recordings.ts'
-import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
-
-export interface ReconcileFunctionProps {
-  readonly surroundings: FunctionSurroundings
-  readonly code: string
-  readonly lanes: Lanes
-  readonly clusters: readonly ClusterConfig[]
-  /** Default: nothing is recorded. */
-  readonly recordings?: Recordings | undefined
-}
+import { type FunctionParts, SliceflowFunction } from './function.ts'
 
 /**
  * The function that writes slices, fed by an event source mapping a lane, each with a batch, a window and a
@@ -35,7 +24,7 @@ export class ReconcileFunction extends SliceflowFunction {
   constructor(
     scope: Construct,
     id: string,
-    { code, lanes, clusters, recordings, surroundings }: ReconcileFunctionProps,
+    { code, lanes, clusters, recordings, surroundings }: FunctionParts,
   ) {
     const { settings } = surroundings
     super(scope, id, {
@@ -54,11 +43,7 @@ export class ReconcileFunction extends SliceflowFunction {
     if (settings.gradualDeployment !== 'none')
       this.alias = new Alias(this, 'Alias', { aliasName: 'live', version: this.function.currentVersion })
     const batches = {
-      live: {
-        size: settings.batchSize,
-        window: settings.batchWindow,
-        pace: livePace(settings),
-      },
+      live: { size: settings.batchSize, window: settings.batchWindow, pace: livePace(settings) },
       sweep: {
         size: settings.sweepBatchSize,
         window: settings.sweepBatchWindow,

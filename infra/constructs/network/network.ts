@@ -6,6 +6,7 @@ import {
   type SubnetSelection,
 } from 'aws-cdk-lib/aws-ec2'
 import type { Construct } from 'constructs'
+import type { SliceflowProps } from '../sliceflow-props.ts'
 
 /** Network of functions that reach clusters from inside a VPC. */
 export interface FunctionNetwork {
@@ -14,18 +15,10 @@ export interface FunctionNetwork {
   readonly securityGroups: ISecurityGroup[]
 }
 
-/** Network that a deployment comes into. */
-interface NetworkProps {
-  readonly vpc?: IVpc
-  readonly vpcSubnets?: SubnetSelection
-  readonly securityGroups?: readonly ISecurityGroup[]
-  readonly functionsInVpc?: boolean
-}
-
 /** Makes one security group for all functions, where none is given; undefined where they are in no VPC. */
 export function functionNetwork(
   scope: Construct,
-  { vpc, vpcSubnets, securityGroups, functionsInVpc }: NetworkProps,
+  { vpc, vpcSubnets, securityGroups, functionsInVpc }: SliceflowProps,
 ): FunctionNetwork | undefined {
   if (functionsInVpc !== true || vpc === undefined) return undefined
   const made = (): ISecurityGroup[] => [

@@ -47,6 +47,7 @@ import { createLogGroup } from '../log-group.ts'
 import { createVpc } from '../network/vpc.ts'
 import { grantSend } from '../queues/key-queue.ts'
 import { Recordings } from '../recordings.ts'
+import type { SliceflowProps } from '../sliceflow-props.ts'
 import type { ViewPublisher } from '../views/view-publisher.ts'
 import { addSidecars, checkRelay, RELAY_CONTAINER, type RelayOverrides } from './relay-overrides.ts'
 
@@ -74,40 +75,13 @@ export interface RelayQueues extends Lanes {
 }
 
 /** Network that relays run in. */
-export interface RelayNetwork {
-  /** Default: a VPC of its own with public subnets in two zones, a way out and none in. */
-  readonly vpc?: IVpc | undefined
-  /**
-   * Subnets in a given VPC; default: its private subnets with a way out, or its public ones where it has no
-   * such.
-   */
-  readonly vpcSubnets?: SubnetSelection | undefined
-  /** Default: one of its own, which lets nothing in. */
-  readonly securityGroups?: readonly ISecurityGroup[] | undefined
-  /**
-   * NAT gateways of the VPC that is made, some 33 dollars a month each; default 0: the relay has a public
-   * address, and nothing listens there.
-   */
-  readonly natGateways?: number | undefined
-}
+export type RelayNetwork = Pick<SliceflowProps, 'vpc' | 'vpcSubnets' | 'securityGroups' | 'natGateways'>
 
 /** What runs as a relay, and beside it. */
-export interface RelayTask {
+export interface RelayTask
+  extends Pick<SliceflowProps, 'relayImage' | 'cpuArchitecture' | 'relayProps' | 'keepState' | 'standby'> {
   /** The context of the image. */
   readonly code: string
-  /** Image that is there; default: one is built of `code`. */
-  readonly relayImage?: ContainerImage | undefined
-  /** Of task and image; default ARM64. */
-  readonly cpuArchitecture?: CpuArchitecture | undefined
-  /** Default: none is other than ours. */
-  readonly overrides?: RelayOverrides | undefined
-  /**
-   * A file system for what a relay knows of its clusters, so that a restart sends what changed and not
-   * everything; default false.
-   */
-  readonly keepState?: boolean | undefined
-  /** Whether every relay is a standby for another deployment's; default false. */
-  readonly standby?: boolean | undefined
 }
 
 /** Fargate allows 120 s at most between SIGTERM and SIGKILL: the relay sends what waits in 90 s. */
@@ -132,12 +106,11 @@ export class RelayService extends Construct {
     super(scope, id)
     const { queues, settings, network, task } = props
     this.logGroup = createLogGroup(this, 'Logs', settings, props.encryptionKey)
-    const { overrides = {} } = task
-    checkRelay(overrides, network.vpc?.vpcId)
+    const { relayProps = {} } = task
+    checkRelay(relayProps, network.vpc?.vpcId)
     const { natGateways } = network
-    this.vpc = network.vpc ?? overrides.cluster?.vpc ?? createVpc(this, { ...props, natGateways })
-    const cluster = overrides.cluster ?? this.createCluster(overrides)
-    this.cluster = cluster
+    this.vpc = network.vpc ?? relayProps.cluster?.vpc ?? createVpc(this, { ...props, natGateways })
+    this.cluster = relayProps.cluster ?? this.createCluster(relayProps)
     this.taskRole = new Role(this, 'TaskRole', {
       assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
       description: 'Sliceflow: watches clusters and sends keys',
@@ -148,11 +121,10 @@ export class RelayService extends Construct {
     props.recordings?.grantStore(this.taskRole)
     this.securityGroups = network.securityGroups ?? [this.createSecurityGroup()]
     const state = task.keepState === true ? this.createState(props) : undefined
-    const common = { props, cluster, isStandby: false }
     const shards = Array.from({ length: settings.relayShards }, (_, shard) => shard)
-    const active = shards.map((shard) => this.createService({ ...common, shard, ...(state && { state }) }))
+    const active = shards.map((shard) => this.createService({ props, shard, isStandby: false, state }))
     const standbys = settings.relayStandby
-      ? shards.map((shard) => this.createService({ ...common, shard, isStandby: true }))
+      ? shards.map((shard) => this.createService({ props, shard, isStandby: true }))
       : []
     for (const standby of standbys) standby.node.addDependency(...active)
     this.services = [...active, ...standbys]
@@ -184,9 +156,9 @@ export class RelayService extends Construct {
   private createState({ network: { vpcSubnets }, encryptionKey }: RelayProps): FileSystem {
     const files = new FileSystem(this, 'State', {
       vpc: this.vpc,
-      ...(vpcSubnets && { vpcSubnets }),
+      vpcSubnets,
       encrypted: true,
-      ...(encryptionKey && { kmsKey: encryptionKey }),
+      kmsKey: encryptionKey,
       allowAnonymousAccess: false,
       lifecyclePolicy: LifecyclePolicy.AFTER_30_DAYS,
       throughputMode: ThroughputMode.ELASTIC,
@@ -198,16 +170,16 @@ export class RelayService extends Construct {
   }
 
   private createService(parts: ServiceParts): FargateService {
-    const { props, cluster, shard, isStandby, state } = parts
+    const { props, shard, isStandby, state } = parts
     const { settings, network, task } = props
-    const { overrides = {} } = task
-    const { capacityProviderStrategies } = overrides
+    const { relayProps = {}, cpuArchitecture = CpuArchitecture.ARM64 } = task
+    const { capacityProviderStrategies } = relayProps
     const role = isStandby ? 'Standby' : ''
     const definition = new FargateTaskDefinition(this, `${role}Task${shard}`, {
       cpu: settings.relayCpu,
       memoryLimitMiB: settings.relayMemory,
       runtimePlatform: {
-        cpuArchitecture: task.cpuArchitecture ?? CpuArchitecture.ARM64,
+        cpuArchitecture,
         operatingSystemFamily: OperatingSystemFamily.LINUX,
       },
       taskRole: this.taskRole,
@@ -240,7 +212,7 @@ export class RelayService extends Construct {
         mode: AwsLogDriverMode.NON_BLOCKING,
       }),
     })
-    addSidecars(definition, overrides, this.logGroup)
+    addSidecars(definition, relayProps, this.logGroup)
     if (state !== undefined) this.mountState({ definition, container, state, shard })
     accept(definition, {
       'AwsSolutions-ECS2': 'nothing in the environment is secret: settings, names and URLs',
@@ -250,7 +222,7 @@ export class RelayService extends Construct {
     })
     const subnets = network.vpcSubnets ?? defaultSubnets(this.vpc)
     const service = new FargateService(this, `${role}Service${shard}`, {
-      cluster,
+      cluster: this.cluster,
       taskDefinition: definition,
       desiredCount: 1,
       ...(capacityProviderStrategies && { capacityProviderStrategies: [...capacityProviderStrategies] }),
@@ -319,7 +291,6 @@ export class RelayService extends Construct {
 
 interface ServiceParts {
   readonly props: RelayProps
-  readonly cluster: ICluster
   readonly shard: number
   readonly isStandby: boolean
   readonly state?: FileSystem

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
-import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
@@ -12,35 +11,19 @@ import { Construct } from 'constructs'
 import { VARIABLES } from '../../../functions/environment/index.ts'
 import { VIEW_PUBLISHER_VARIABLES } from '../../../functions/view-publisher/environment.ts'
 import { assertServiceSpec, ServiceSpecError } from '../../../functions/view-publisher/service-spec.ts'
-import type { ClusterConfig } from '../../../shared/clusters/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { loadSpec, SpecError } from '../../../shared/views/index.ts'
 import { DeploymentError, type DeploymentSettings, visibilityOf } from '../../settings/index.ts'
 import { allowKey, KEY_OF_TABLE } from '../encryption.ts'
 import { clustersEnvironment, settingsEnvironment } from '../environment.ts'
 import { accept, arnFinding } from '../findings.ts'
-import { type FunctionSurroundings, SliceflowFunction } from '../functions/function.ts'
+import { type FunctionParts, SliceflowFunction } from '../functions/function.ts'
 import { callOnSchedule } from '../functions/schedule.ts'
 import { grantSend, KeyQueue, type QueueOverrides } from '../queues/key-queue.ts'
+import type { ViewsProps } from '../sliceflow-props.ts'
 
-/** Views of Services that are published; at least one of `eventBus` and `cloudMapNamespace`. */
-export interface ViewsProps {
-  /** File of the spec, YAML or JSON: one that reads Services and EndpointSlices and writes views. */
-  readonly spec: string
-  /** The operator's name where the spec has none; default `op`. */
-  readonly operator?: string
-  /** Gets an event for each change of a view object. */
-  readonly eventBus?: IEventBus
-  /** Gets an instance for each address of a view object. */
-  readonly cloudMapNamespace?: INamespace
-}
-
-export interface ViewPublisherProps {
-  readonly surroundings: FunctionSurroundings
-  /** Folder of the bundle. */
-  readonly code: string
+export interface ViewPublisherProps extends FunctionParts {
   readonly views: ViewsProps
-  readonly clusters: readonly ClusterConfig[]
   /** Overrides of the queue that the relay feeds. */
   readonly queues?: QueueOverrides | undefined
 }
