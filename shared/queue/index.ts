@@ -21,7 +21,6 @@ export {
   withoutNewAddresses,
   withoutVersions,
 } from './message.ts'
-export { messageGroupId } from './message-group.ts'
 export { createQueueClient, queueUrlOf, readRedrivePolicy } from './queue-address.ts'
 export { type ReceivedLetter, readDeadLetter, UNFINISHED } from './read-dead-letter.ts'
 export {
@@ -31,6 +30,7 @@ export {
 } from './received.ts'
 export {
   createQueueSender,
+  messageGroupId,
   type QueueSender,
   type QueueSenderOptions,
   type SendResult,

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
+import { type FileKind, replaceOwnFile } from '../files/index.ts'
 import { object, safeParse } from '../schema/index.ts'
 
 const credentialsSchema = object({ accessKeyId: v.string(), secretAccessKey: v.string() })
 
 /** Credentials that a process made for the queue that it serves on a port of this machine. */
 export type LocalCredentials = Readonly<v.InferOutput<typeof credentialsSchema>>
+
+const CREDENTIALS: FileKind = { name: 'credentials of a queue', begins: /^\{"accessKeyId":/, mode: 0o600 }
 
 /** 192 bits for each part. */
 const BYTES = 24
@@ -33,23 +36,13 @@ export async function writeLocalCredentials(port: number, credentials: LocalCred
   const problems: unknown[] = []
   for (const file of filesOf(port))
     try {
-      await replaceFile(file, JSON.stringify(credentials))
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+      await replaceOwnFile(file, JSON.stringify(credentials), CREDENTIALS)
       return file
     } catch (error) {
       problems.push(error)
     }
   throw new AggregateError(problems, problems.map(String).join('; '))
-}
-
-async function replaceFile(file: string, text: string): Promise<void> {
-  const draft = `${file}.${process.pid}.draft`
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  try {
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
-    await rename(draft, file)
-  } finally {
-    await rm(draft, { force: true })
-  }
 }
 
 /** Reads the credentials for a port; undefined if no process of this user left any. */

@@ -9,6 +9,7 @@ import {
   HINTED_PODS,
   HINTED_SLICES,
   type HintFacts,
+  type KeyHints,
   MAX_FACTS_LENGTH,
   mergeChanges,
   type ReadAhead,
@@ -26,27 +27,9 @@ import { mergeTraceparents } from './traceparent.ts'
  * time becomes `endpoints.kubernetes.io/last-change-trigger-time`; the resourceVersion is a minimum for the
  * reconcile's reads.
  */
-export interface KeyMessage extends Omit<Change, 'pods'> {
-  /** The part of the Service that needs a sync; absent: a full sync. */
-  readonly hint?: SyncHint
-  /** What a full sync may read at once. Absent: it reads in order. */
-  readonly readAhead?: ReadAhead
-  /**
-   * The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay
-   * saw.
-   */
-  readonly nodesVersion?: string
-  /** The version of the Service, as far as the relay saw. */
-  readonly serviceVersion?: string
-  /** Every change of a Pod up to this version was known to the relay when it made the message. */
-  readonly podsVersion?: string
+export interface KeyMessage extends Omit<Change, 'pods'>, KeyHints {
   /** Id of the history to which the versions belong; see {@link ClusterHistory}. */
   readonly history?: string
-  /**
-   * The relay compares what is written of this Service with the Pods that it watches, and sends the key again
-   * where that is not right: then the function need not read back what its writes were made of.
-   */
-  readonly relayVerifies?: true
   /**
    * Set by the full audit, without a change that the relay saw. A reader that does not know the field does a
    * full sync all the same.

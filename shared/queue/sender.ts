@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto'
 import type { SendMessageBatchRequestEntry as Entry } from '@aws-sdk/client-sqs'
 import pLimit from 'p-limit'
+import type { Change } from '../changes/index.ts'
 import type { Backoff } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type BatchOutcome, type BatchRequest, type RejectedItem, requestAll } from './batch-request.ts'
 import type { QueueClient } from './client.ts'
 import { MalformedMessageError } from './errors.ts'
 import { assertSendable, encodeMessage, type KeyMessage } from './message.ts'
-import { messageGroupId } from './message-group.ts'
 import { throttleWarnings } from './throttled-log.ts'
 import { TRACEPARENT } from './traceparent.ts'
 
@@ -91,6 +92,20 @@ export function createQueueSender({
       return { ...outcome, rejected: [...refused, ...outcome.rejected] }
     },
   }
+}
+
+/** SQS allows 1 to 128 ASCII letters, digits and punctuation marks. */
+const VALID_GROUP_ID = /^[\x21-\x7e]{1,128}$/
+
+/**
+ * Returns the `MessageGroupId` of a message: its cluster and, of a key that stands for several, the one that
+ * changed. On a standard queue it makes the queue fair: a cluster with a large backlog does not delay the
+ * others. Names that SQS would refuse (long EKS ARNs, spaces) are hashed.
+ */
+export function messageGroupId({ cluster, from }: Pick<Change, 'cluster' | 'from'>): string {
+  const name = from === undefined ? cluster : `${cluster}/${from}`
+  if (VALID_GROUP_ID.test(name)) return name
+  return `sha256:${createHash('sha256').update(name).digest('hex')}`
 }
 
 function traceAttribute({ traceparents: [traceparent] = [] }: KeyMessage): Pick<Entry, 'MessageAttributes'> {

@@ -106,8 +106,8 @@ export interface KeyHints {
   /** Every change of a Pod up to this version was known to the relay when it made the message. */
   readonly podsVersion?: string
   /**
-   * True if the relay verifies: it compares what is written of the Service with its Pods, and its key is
-   * changed again if that is not right.
+   * The relay compares what is written of the Service with the Pods that it watches, and sends the key again
+   * where that is not right: then the function need not read back what its writes were made of.
    */
   readonly relayVerifies?: true
 }

@@ -1,11 +1,10 @@
-import middy from '@middy/core'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { type KeyText, keyFields, keyText } from '../../changes/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { DeadLetter, DeadLetterSender, KeyMessage, ReceivedMessages } from '../index.ts'
 import { DeadlineError, expireAfter, waitUntilAborted } from './deadline.ts'
-import { createRedelivery } from './failures/index.ts'
+import { Redelivery } from './failures/redelivery-or-dead-letter.ts'
 import {
   type BatchKey,
   type MalformedRecord,
@@ -82,7 +81,7 @@ export interface HandlerOptions {
 /** Time to write dead letters and to send keys back, though the queue has to be asked twice. */
 const RESERVE_MS = 3_000
 
-export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
+export type BatchHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
 
 /**
  * Creates a Lambda handler for batches of keys from SQS. The event source mapping must have
@@ -97,7 +96,7 @@ export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
 export function createHandler(options: HandlerOptions): BatchHandler {
   const { reconcile, deadLetters, logger, onDeadLetter, settings = {} } = options
   const { concurrencyPerCluster = 8, maxReceiveCount, isSentAgain, isOwnQueue = false } = settings
-  const redelivery = createRedelivery<KeyText>({ maxReceiveCount, isSentAgain })
+  const redelivery = new Redelivery<KeyText>({ maxReceiveCount, isSentAgain })
   const settle = createSettlement({ ...options, redelivery })
 
   async function handleBatch(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
@@ -180,26 +179,15 @@ export function createHandler(options: HandlerOptions): BatchHandler {
     }
   }
 
-  // Of middy's own early timeout nothing is used: its answer could not name the messages that were not
-  // finished.
-  return middy<SQSEvent, SQSBatchResponse>({ timeoutEarlyInMillis: 0 })
-    .use(reportBatchFailure(logger))
-    .handler(handleBatch)
-}
-
-/**
- * Makes middleware that reports every message as failed when anything throws outside of a key's own work.
- * Throwing would do the same, but would also make Lambda slow down the whole event source mapping.
- */
-function reportBatchFailure(logger: Log): middy.MiddlewareObj<SQSEvent, SQSBatchResponse> {
-  return {
-    onError: ({ event, error: err }): SQSBatchResponse => {
-      logger.error(
-        { err, records: event.Records.length },
-        'failed to handle a batch: every message goes back to the queue',
-      )
+  // Throwing would return every message as well, and make Lambda slow down the whole event source mapping.
+  return async (event, context) => {
+    try {
+      return await handleBatch(event, context)
+    } catch (err) {
+      const records = event.Records.length
+      logger.error({ err, records }, 'failed to handle a batch: every message goes back to the queue')
       return { batchItemFailures: event.Records.map(({ messageId }) => ({ itemIdentifier: messageId })) }
-    },
+    }
   }
 }
 

@@ -4,8 +4,5 @@ export {
   type Reconcile,
   type ReconcileContext,
 } from './batch-handler.ts'
-export {
-  classify,
-  FAILURE_CLASSES,
-  failureWords,
-} from './failures/index.ts'
+export { classify } from './failures/classify-error.ts'
+export { FAILURE_CLASSES, failureWords } from './failures/failure-class.ts'

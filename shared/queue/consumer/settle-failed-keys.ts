@@ -12,13 +12,9 @@ import {
   type VisibilityChange,
 } from '../index.ts'
 import { expireAfter, waitUntilAborted } from './deadline.ts'
-import {
-  backoffSeconds,
-  classify,
-  type FailedMessage,
-  type Failure,
-  type Redelivery,
-} from './failures/index.ts'
+import { backoffSeconds } from './failures/backoff.ts'
+import { classify, type Failure } from './failures/classify-error.ts'
+import type { FailedMessage, Redelivery } from './failures/redelivery-or-dead-letter.ts'
 import { receiveCountOf, sentTimestampOf } from './read-batch.ts'
 
 /** One key of a batch with all its messages, or one message that is none; succeeds or fails as a whole. */

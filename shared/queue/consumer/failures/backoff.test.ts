@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { backoffSeconds } from './index.ts'
+import { backoffSeconds } from './backoff.ts'
 
 const none = (): number => 0
 const most = (): number => 0.999

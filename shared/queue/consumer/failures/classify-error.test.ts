@@ -11,7 +11,8 @@ import {
   UnauthorizedError,
 } from '../../../kubernetes/index.ts'
 import { MalformedMessageError } from '../../index.ts'
-import { classify, FAILURE_CLASSES } from './index.ts'
+import { classify } from './classify-error.ts'
+import { FAILURE_CLASSES } from './failure-class.ts'
 
 const api = (code: number, reason = '', retryAfterSeconds?: number): ApiError =>
   new ApiError(`refused with ${code}`, code, { reason }, retryAfterSeconds)

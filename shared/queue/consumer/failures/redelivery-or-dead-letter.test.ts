@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRedelivery, type FailedMessage, type Failure, type RedeliveryOptions } from './index.ts'
+import type { Failure } from './classify-error.ts'
+import { type FailedMessage, Redelivery, type RedeliveryOptions } from './redelivery-or-dead-letter.ts'
 
 const failure = (more: Partial<Failure> = {}): Failure => ({
   class: 'ServerError',
@@ -21,7 +22,7 @@ const message = (messageId: string, receiveCount: number): FailedMessage => ({
 
 function setUp(options: RedeliveryOptions = {}) {
   const clock = { ms: 0 }
-  const redelivery = createRedelivery<string>({
+  const redelivery = new Redelivery<string>({
     maxReceiveCount: 6,
     now: () => clock.ms,
     random: () => 0,
@@ -91,6 +92,15 @@ describe('redelivery', () => {
       expect(decide(forbidden, message('n', 4))).toHaveProperty('back', ['n'])
     })
 
+    it('start again after a time that is longer than a key stays away', () => {
+      const { decide, clock } = setUp({ maxReceiveCount: 12 })
+      decide(forbidden, message('m', 3))
+      clock.ms += 900_001
+      expect(decide(forbidden, message('m', 4))).toHaveProperty('back', ['m'])
+      clock.ms += 900_000
+      expect(decide(forbidden, message('m', 5))).toBe('dead-letter')
+    })
+
     it('give up in the last receive all the same', () => {
       const { decide } = setUp()
       expect(decide(forbidden, message('m', 6))).toBe('dead-letter')
@@ -132,6 +142,19 @@ describe('redelivery', () => {
       )
       clock.ms = 60_000
       expect(decide(outage, message('fourth', 1))).toHaveProperty('back', ['fourth'])
+    })
+
+    it('let an earlier message that knows of other Nodes stand for no other, but a later one', () => {
+      const decideAfter = (sentTimestamp: number) => {
+        const { decide } = setUp()
+        decide(outage, { ...message('delayed', 1), sentTimestamp: 1 })
+        return decide(outage, { ...message('other', 1), sentTimestamp, asOf: 'other' })
+      }
+      expect([0, 1, 2].map(decideAfter)).toEqual([
+        'covered',
+        { back: ['other'], seconds: 10 },
+        { back: ['other'], seconds: 10 },
+      ])
     })
 
     it('start again with the patience for a refusal, as permissions may be the last to come back', () => {

@@ -1,12 +1,20 @@
+import { BoundedCache } from '../../../values/index.ts'
 import { backoffSeconds } from './backoff.ts'
 import type { Failure } from './classify-error.ts'
-import { createDelayedKeys, type DelayedMessage } from './delayed-keys.ts'
-import { createFailingSince } from './failing-since.ts'
+import type { FailureClass } from './failure-class.ts'
 
 /** A message of a failed key. */
-export interface FailedMessage extends DelayedMessage {
+export interface FailedMessage {
+  readonly messageId: string
+  /** Milliseconds since the epoch. */
+  readonly sentTimestamp: number
   /** Number of times that the queue has handed it out, from 1. */
   readonly receiveCount: number
+  /**
+   * The version of the Nodes and the members of the cluster set that it names. However often it comes, its
+   * sync may use what was cached as of these; everything else is read again.
+   */
+  readonly asOf: string
 }
 
 export interface FailedKey<K, M extends FailedMessage> {
@@ -29,14 +37,6 @@ export interface RedeliveryDecision<M extends FailedMessage> {
   readonly otherwise?: 'dead-letter' | 'outage' | 'covered'
 }
 
-export interface Redelivery<K> {
-  decide<M extends FailedMessage>(failed: FailedKey<K, M>): RedeliveryDecision<M>
-  /** Notes that the queue may hand the key's messages out at another time than was decided. */
-  notPostponed(key: K): void
-  /** Notes that the key has succeeded. */
-  succeeded(key: K): void
-}
-
 export interface RedeliveryOptions {
   /** Receives after which the queue itself moves a message to the dead letters; default: never. */
   readonly maxReceiveCount?: number
@@ -51,10 +51,25 @@ export interface RedeliveryOptions {
   readonly random?: () => number
 }
 
+/** How a key has been failing, and since when, as far as this process has seen. */
+interface Failing {
+  readonly failureClass: FailureClass
+  readonly since: number
+}
+
+/** A message that is delayed in the queue, and until when. */
+interface Delayed {
+  readonly message: FailedMessage
+  /** Milliseconds since the epoch. In this one the cache still has the value. */
+  readonly until: number
+}
+
 /** Minimum number of receives of a key with a permanent error, before it becomes a dead letter … */
 const FEW_RECEIVES = 4
 /** … and minimum milliseconds since its first permanent error; earlier receives do not count. */
 const FEW_RECEIVES_MS = 60_000
+/** Longer than any key that goes back to the queue for this reason stays away. */
+const REMEMBERED_MS = 15 * 60_000
 
 /**
  * Decides what becomes of keys that failed, so that nothing is lost:
@@ -64,59 +79,91 @@ const FEW_RECEIVES_MS = 60_000
  * 3. A key without any left becomes a dead letter, written here with its story before SQS would move the bare
  *    message.
  * 4. In an outage of a cluster one message a key goes back and is enough, of those that know of the newest
- *    Nodes and members. When its receives are used up it is dropped, not dead-lettered: hours of outage
- *    would make a dead letter of every key without need. A key only requests a sync, and others do so once
- *    the cluster is back: the relay sends every key of a cluster that it could not reach for long, and each
- *    of its sweeps sends the keys whose slices are not right. So a dropped key is synced at most one
+ *    Nodes and members: every change adds one, and SQS delivers nothing for any cluster while 120,000
+ *    messages of a queue are invisible. When its receives are used up it is dropped, not dead-lettered: hours
+ *    of outage would make a dead letter of every key without need. A key only requests a sync, and others do
+ *    so once the cluster is back: the relay sends every key of a cluster that it could not reach for long,
+ *    and each of its sweeps sends the keys whose slices are not right. So a dropped key is synced at most one
  *    sweepInterval after the outage. A cluster that fails for this function alone is no exception, as a sweep
  *    does not depend on what the function sees.
  */
-export function createRedelivery<K extends {}>({
-  maxReceiveCount = Number.POSITIVE_INFINITY,
-  isSentAgain = true,
-  now = Date.now,
-  random = Math.random,
-}: RedeliveryOptions = {}): Redelivery<K> {
-  const failing = createFailingSince<K>(now)
-  const delayed = createDelayedKeys<K>(now)
+export class Redelivery<K extends {}> {
+  readonly #maxReceiveCount: number
+  readonly #isSentAgain: boolean
+  readonly #now: () => number
+  readonly #random: () => number
+  readonly #failing: BoundedCache<K, Failing>
+  readonly #delayed: BoundedCache<K, Delayed>
 
-  function hasReceivesLeft(failed: FailedKey<K, FailedMessage>): (message: FailedMessage) => boolean {
-    const { key, failure } = failed
-    if (failure.disposition === 'never') return () => false
-    const lastedMs = failing.note(key, failure.class)
-    const isPatienceOver = failure.disposition === 'retry-few' && lastedMs >= FEW_RECEIVES_MS
-    const limit = isPatienceOver ? Math.min(FEW_RECEIVES, maxReceiveCount) : maxReceiveCount
-    return ({ receiveCount }) => receiveCount < limit
+  constructor({
+    maxReceiveCount = Number.POSITIVE_INFINITY,
+    isSentAgain = true,
+    now = Date.now,
+    random = Math.random,
+  }: RedeliveryOptions = {}) {
+    this.#maxReceiveCount = maxReceiveCount
+    this.#isSentAgain = isSentAgain
+    this.#now = now
+    this.#random = random
+    this.#failing = new BoundedCache({ ttlMs: REMEMBERED_MS, now })
+    this.#delayed = new BoundedCache({ now })
   }
 
-  function secondsOf({ messages, failure }: FailedKey<K, FailedMessage>): number {
+  decide<M extends FailedMessage>(failed: FailedKey<K, M>): RedeliveryDecision<M> {
+    const { messages, failure } = failed
+    const limit = this.#receiveLimit(failed)
+    const left = messages.filter(({ receiveCount }) => receiveCount < limit)
     const receiveCount = Math.max(...messages.map((message) => message.receiveCount))
-    return backoffSeconds({ receiveCount, ...failure }, random)
+    const seconds = backoffSeconds({ receiveCount, ...failure }, this.#random)
+    if (failure.isOutage) return this.#decideOutage(failed, left, seconds)
+    return left.length > 0 ? { back: left, seconds } : { back: [], seconds, otherwise: 'dead-letter' }
   }
 
-  function decideOutage<M extends FailedMessage>(
+  /** Notes that the queue may hand the key's messages out at another time than was decided. */
+  notPostponed(key: K): void {
+    this.#delayed.delete(key)
+  }
+
+  /** Notes that the key has succeeded. */
+  succeeded(key: K): void {
+    this.#failing.delete(key)
+  }
+
+  /** Returns the number of receives from which a message of the key does not go back. */
+  #receiveLimit({ key, failure }: FailedKey<K, FailedMessage>): number {
+    if (failure.disposition === 'never') return 0
+    const now = this.#now()
+    const known = this.#failing.get(key)
+    const since = known?.failureClass === failure.class ? known.since : now
+    this.#failing.set(key, { failureClass: failure.class, since })
+    const isPatienceOver = failure.disposition === 'retry-few' && now - since >= FEW_RECEIVES_MS
+    return isPatienceOver ? Math.min(FEW_RECEIVES, this.#maxReceiveCount) : this.#maxReceiveCount
+  }
+
+  #decideOutage<M extends FailedMessage>(
     failed: FailedKey<K, M>,
     left: readonly M[],
     seconds: number,
   ): RedeliveryDecision<M> {
-    if (delayed.covers(failed.key, failed.messages)) return { back: [], seconds, otherwise: 'covered' }
-    const waiting = youngestOfNewest(left)
-    if (waiting === undefined) return { back: [], seconds, otherwise: isSentAgain ? 'outage' : 'dead-letter' }
-    delayed.delay(failed.key, waiting, seconds)
-    return { back: [waiting], seconds }
+    if (this.#isCovered(failed)) return { back: [], seconds, otherwise: 'covered' }
+    const message = youngestOfNewest(left)
+    if (message === undefined)
+      return { back: [], seconds, otherwise: this.#isSentAgain ? 'outage' : 'dead-letter' }
+    const ttlMs = seconds * 1000
+    this.#delayed.set(failed.key, { message, until: this.#now() + ttlMs }, { ttlMs })
+    return { back: [message], seconds }
   }
 
-  return {
-    decide(failed) {
-      const left = failed.messages.filter(hasReceivesLeft(failed))
-      const seconds = secondsOf(failed)
-      if (failed.failure.isOutage) return decideOutage(failed, left, seconds)
-      return left.length > 0 ? { back: left, seconds } : { back: [], seconds, otherwise: 'dead-letter' }
-    },
-    notPostponed: (key) => delayed.forget(key),
-    succeeded: (key) => failing.forget(key),
+  /** Reports whether a message that comes back later than now stands for these, of which it is none. */
+  #isCovered({ key, messages }: FailedKey<K, FailedMessage>): boolean {
+    const delayed = this.#delayed.get(key)
+    if (delayed === undefined || delayed.until <= this.#now()) return false
+    return messages.every((message) => standsFor(delayed.message, message))
   }
 }
+
+const standsFor = (delayed: FailedMessage, { messageId, sentTimestamp, asOf }: FailedMessage): boolean =>
+  delayed.messageId !== messageId && (delayed.asOf === asOf || delayed.sentTimestamp > sentTimestamp)
 
 /** Returns the message with the most receives left, of those that know what the latest one knows. */
 function youngestOfNewest<M extends FailedMessage>(messages: readonly M[]): M | undefined {
