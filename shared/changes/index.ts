@@ -3,14 +3,9 @@ export {
   type CrossClusterSelectors,
   createClusterIndex,
   createCrossClusterSelectors,
-  KINDS,
-  type Kind,
-  type KindIndex,
-  type KindName,
-  kindNamed,
-  kindsOf,
-  type Scope,
-} from './cluster-index/index.ts'
+} from './cluster-index/cluster-index.ts'
+export type { KindIndex } from './cluster-index/kind-index.ts'
+export { KINDS, type Kind, type KindName, kindNamed, kindsOf, type Scope } from './cluster-index/kinds.ts'
 export { isVerifiable } from './cluster-index/service-facts.ts'
 export { isListCheaper } from './cluster-index/slices-to-read.ts'
 export {
@@ -27,48 +22,49 @@ export {
 } from './fleet-versions.ts'
 export { type ClusterHistory, createClusterHistory } from './history.ts'
 export { KEY_DIGEST_VERSION } from './key-digests.ts'
+export { type Change, mergeChanges } from './key-queue/change.ts'
+export { createChangeQueue } from './key-queue/change-queue.ts'
 export {
-  type Change,
-  createChangeQueue,
   ENDPOINT_SELECTOR,
-  fixedTime,
-  HINTED_PODS,
-  HINTED_SLICES,
-  type HintFacts,
-  type KeyHints,
   type KeyText,
-  keyBucket,
   keyFields,
   keyText,
-  MAX_FACTS_LENGTH,
-  mergeChanges,
   type OtherOwnerKind,
   type OwnerName,
   ownerOf,
   ownerText,
-  type PodFacts,
   parseKeyText,
-  RateLimiter,
-  type ReadAhead,
   type ServiceKey,
-  type SyncHint,
-} from './key-queue/index.ts'
+} from './key-queue/key.ts'
+export { fixedTime, keyBucket, RateLimiter } from './key-queue/rate-limiter.ts'
 export {
-  ANNOTATION_SEAL,
+  HINTED_PODS,
+  HINTED_SLICES,
+  type HintFacts,
+  type KeyHints,
+  MAX_FACTS_LENGTH,
+  type PodFacts,
+  type ReadAhead,
+  type SyncHint,
+} from './key-queue/sync-hint.ts'
+export {
   DELETE_LEFTOVERS_ADVICE,
-  editBetween,
   FLEET_MANAGED_BY,
   goesWithService,
-  hasSeal,
   isLeftBehind,
   isLeftover,
   isOfOtherMode,
   isOurs,
-  isSealed,
-  isSealedForDeletion,
   leftBehindAdvice,
   leftoversOf,
   STAYS_BEHIND_ADVICE,
+} from './seal/leftovers.ts'
+export {
+  ANNOTATION_SEAL,
+  editBetween,
+  hasSeal,
+  isSealed,
+  isSealedForDeletion,
   seal,
   sealedBy,
   sealForDeletion,
@@ -76,28 +72,30 @@ export {
   wasWrittenAs,
   writerName,
   writerOf,
-} from './seal/index.ts'
-export type { MalformedObject } from './selection/index.ts'
+} from './seal/seal.ts'
+export { ANNOTATION_RULES } from './selection/annotation-rules.ts'
+export { misspeltAnnotation, SERVICE_ANNOTATIONS } from './selection/misspelt-annotation.ts'
+export type { MalformedObject } from './selection/object-form.ts'
+export { selectionOf } from './selection/selection.ts'
 export {
-  ANNOTATION_RULES,
   type IgnoredAnnotation,
-  type InvalidSelection,
   ignoredAnnotations,
   ignoredReason,
+  overridesRemoval,
+  pauseOf,
+  withControls,
+} from './selection/service-controls.ts'
+export {
+  type InvalidSelection,
   invalidReason,
   type Leftovers,
-  misspeltAnnotation,
-  overridesRemoval,
   type PausedSelection,
-  pauseOf,
-  SERVICE_ANNOTATIONS,
   type Selection,
-  selectionOf,
   type UnmanagedReason,
-  withControls,
-} from './selection/index.ts'
+} from './selection/types.ts'
+export { ADDRESSES } from './sources/addresses.ts'
+export { type AnnotationCheck, type AnnotationRule, checkProblem } from './sources/annotation-check.ts'
 export {
-  ADDRESSES,
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
   ANNOTATION_MAXIMUM_REMOVAL,
@@ -107,19 +105,14 @@ export {
   ANNOTATION_PAUSED,
   ANNOTATION_RELEASE,
   ANNOTATION_SELECTOR,
-  type AnnotationCheck,
-  type AnnotationRule,
-  ASKED_SOURCES,
-  asksForEndpoints,
-  checkProblem,
-  excludes,
   isOwnAnnotation,
-  NAMESPACE_NEEDS_CLUSTER,
-  type PermissionSettings,
-  type Permissions,
-  type PodSelection,
-  permissionsOf,
-  SOURCES,
-} from './sources/index.ts'
-export { createSetMap, knownTime, knownVersion, podOfFacts } from './tables/index.ts'
+} from './sources/annotations.ts'
+export { type PermissionSettings, type Permissions, permissionsOf } from './sources/permissions.ts'
+export { NAMESPACE_NEEDS_CLUSTER } from './sources/remote-pods.ts'
+export { ASKED_SOURCES, asksForEndpoints, excludes } from './sources/selection-rules.ts'
+export type { PodSelection } from './sources/source.ts'
+export { SOURCES } from './sources/sources.ts'
+export { knownTime, knownVersion } from './tables/digests.ts'
+export { podOfFacts } from './tables/pod-facts.ts'
+export { createSetMap } from './tables/set-map.ts'
 export { createVerifier, type Verifier } from './verifier.ts'

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
-import { type KeyText, keyText, parseOwnerText } from './key-queue/index.ts'
-import type { NodeDigest, ServiceEntry, SliceEntry } from './tables/index.ts'
-import { type MatchedContent, matchedPods, textOfEntry } from './tables/index.ts'
+import { type KeyText, keyText, parseOwnerText } from './key-queue/key.ts'
+import type { NodeDigest } from './tables/digests.ts'
+import { type MatchedContent, matchedPods } from './tables/pod-matches.ts'
+import { type ServiceEntry, textOfEntry } from './tables/service-table.ts'
+import type { SliceEntry } from './tables/slice-table.ts'
 
 /**
  * Version of the way in which digests are made: digests of others are of no use. To be counted up with every

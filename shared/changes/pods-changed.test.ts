@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Endpoint, LABEL_SERVICE_NAME } from '../endpointslice/index.ts'
-import { createSliceTable, type SliceEntry } from './tables/index.ts'
+import { createSliceTable, type SliceEntry } from './tables/slice-table.ts'
 import { podsChanged } from './written-pods.ts'
 
 const endpoint = (name: string, ip: string, namespace = 'shop'): Endpoint => ({

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Change } from './key-queue/index.ts'
-import { keyText } from './key-queue/index.ts'
+import type { Change } from './key-queue/change.ts'
+import { keyText } from './key-queue/key.ts'
 import { createVerifier, type Verifier } from './verifier.ts'
 
 const WEB = { cluster: 'a', namespace: 'shop', service: 'web' }

@@ -1,7 +1,7 @@
 import { type MonotonicClock, monotonicClock, type Timer } from '../kubernetes/index.ts'
-import type { ClusterIndex } from './cluster-index/index.ts'
-import type { Change } from './key-queue/index.ts'
-import { type KeyText, keyText, type ServiceKey } from './key-queue/index.ts'
+import type { ClusterIndex } from './cluster-index/cluster-index.ts'
+import type { Change } from './key-queue/change.ts'
+import { type KeyText, keyText, type ServiceKey } from './key-queue/key.ts'
 
 export interface VerifierOptions {
   readonly index: Pick<ClusterIndex, 'verify'>

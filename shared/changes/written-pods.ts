@@ -1,7 +1,11 @@
 import { type Node, type Pod, plan } from '../endpointslice/index.ts'
 import { nodeNamed, type SliceState } from './compare-with-desired.ts'
-import type { NodeDigest, PodEntry, ServiceEntry, SliceEntry } from './tables/index.ts'
-import { parseSliceText, podOfDigest } from './tables/index.ts'
+import type { NodeDigest } from './tables/digests.ts'
+import { podOfDigest } from './tables/pod-facts.ts'
+import type { PodEntry } from './tables/pod-matches.ts'
+import type { ServiceEntry } from './tables/service-table.ts'
+import type { SliceEntry } from './tables/slice-table.ts'
+import { parseSliceText } from './tables/slice-text.ts'
 
 export interface WrittenPods {
   /** The Pods whose endpoints were written. */

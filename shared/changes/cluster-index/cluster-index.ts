@@ -10,31 +10,20 @@ import {
 } from '../compare-with-desired.ts'
 import { type ClusterHistory, createClusterHistory } from '../history.ts'
 import { keyDigests } from '../key-digests.ts'
-import {
-  type Change,
-  type KeyHints,
-  type KeyText,
-  ownerText,
-  parseOwnerText,
-  type ServiceKey,
-} from '../key-queue/index.ts'
-import { isLeftover, leftoversOf } from '../seal/index.ts'
-import type { MalformedObject } from '../selection/index.ts'
-import { type AskingService, ownNamespaceOnly, type Permissions, type Source } from '../sources/index.ts'
-import {
-  createEndpointsTable,
-  createForeignSliceTable,
-  createNodeTable,
-  createPodTable,
-  createSelectorsByCluster,
-  createServiceTable,
-  createSliceTable,
-  joinOwnerTables,
-  NO_SERVICE,
-  type SelectorsByCluster,
-  type ServiceEntry,
-  type ServiceTable,
-} from '../tables/index.ts'
+import type { Change } from '../key-queue/change.ts'
+import { type KeyText, ownerText, parseOwnerText, type ServiceKey } from '../key-queue/key.ts'
+import type { KeyHints } from '../key-queue/sync-hint.ts'
+import { isLeftover, leftoversOf } from '../seal/leftovers.ts'
+import type { MalformedObject } from '../selection/object-form.ts'
+import { ownNamespaceOnly, type Permissions } from '../sources/permissions.ts'
+import type { AskingService, Source } from '../sources/source.ts'
+import { createEndpointsTable } from '../tables/endpoints-table.ts'
+import { createNodeTable } from '../tables/node-table.ts'
+import { createForeignSliceTable, joinOwnerTables } from '../tables/owner-table.ts'
+import { createPodTable } from '../tables/pod-table.ts'
+import { createSelectorsByCluster, type SelectorsByCluster } from '../tables/selector-index.ts'
+import { createServiceTable, type ServiceEntry, type ServiceTable } from '../tables/service-table.ts'
+import { createSliceTable, NO_SERVICE } from '../tables/slice-table.ts'
 import { createKindIndex, type KindIndex } from './kind-index.ts'
 import { type IndexParts, KIND_NAMES, KINDS, type Kind, type KindName } from './kinds.ts'
 import { Projections } from './projections.ts'

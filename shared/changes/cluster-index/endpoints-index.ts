@@ -1,6 +1,6 @@
 import type { Endpoints } from '../../endpointslice/index.ts'
-import type { Change } from '../key-queue/index.ts'
-import type { ObjectKey } from '../selection/index.ts'
+import type { Change } from '../key-queue/change.ts'
+import type { ObjectKey } from '../selection/object-form.ts'
 import type { KindTable } from './kind-index.ts'
 import { keyChange, type Tables } from './tables.ts'
 

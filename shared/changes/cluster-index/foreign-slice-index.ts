@@ -1,8 +1,8 @@
 import { ENDPOINT_SELECTOR_OWNER, type EndpointSlice } from '../../endpointslice/index.ts'
 import { labelName } from '../../kubernetes/index.ts'
-import type { Change } from '../key-queue/index.ts'
-import { ENDPOINT_SELECTOR, ownerText } from '../key-queue/index.ts'
-import type { ForeignSlice, OwnerTables } from '../tables/index.ts'
+import type { Change } from '../key-queue/change.ts'
+import { ENDPOINT_SELECTOR, ownerText } from '../key-queue/key.ts'
+import type { ForeignSlice, OwnerTables } from '../tables/owner-table.ts'
 import type { KindTable } from './kind-index.ts'
 import { keyChange, type Tables } from './tables.ts'
 

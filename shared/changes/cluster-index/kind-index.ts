@@ -1,6 +1,6 @@
 import type { ApiObject, Resource } from '../../kubernetes/index.ts'
-import type { Change } from '../key-queue/index.ts'
-import { formFault, type MalformedObject, type ObjectKey, objectKey } from '../selection/index.ts'
+import type { Change } from '../key-queue/change.ts'
+import { formFault, type MalformedObject, type ObjectKey, objectKey } from '../selection/object-form.ts'
 
 /** An index of one kind of objects: a watch feeds it, and it returns the keys that each object concerns. */
 export interface KindIndex<T> {

@@ -20,8 +20,8 @@ import {
   SERVICES,
 } from '../../kubernetes/index.ts'
 import type { ContentSettings } from '../../settings/index.ts'
-import { SOURCES } from '../sources/index.ts'
-import type { OwnerTables } from '../tables/index.ts'
+import { SOURCES } from '../sources/sources.ts'
+import type { OwnerTables } from '../tables/owner-table.ts'
 import { createEndpointsIndex } from './endpoints-index.ts'
 import { createForeignSliceIndex } from './foreign-slice-index.ts'
 import type { KindTable } from './kind-index.ts'

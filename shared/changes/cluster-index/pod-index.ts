@@ -1,18 +1,11 @@
 import type { Pod } from '../../endpointslice/index.ts'
-import type { Change } from '../key-queue/index.ts'
-import type { ObjectKey } from '../selection/index.ts'
-import type { PodEntry, ServiceEntry } from '../tables/index.ts'
-import {
-  createLabelPool,
-  createPool,
-  isDeferrable,
-  knownVersion,
-  namedPorts,
-  type PodTraffic,
-  podDigest,
-  podTraffic,
-  readyTransitionTime,
-} from '../tables/index.ts'
+import type { Change } from '../key-queue/change.ts'
+import type { ObjectKey } from '../selection/object-form.ts'
+import { knownVersion, readyTransitionTime } from '../tables/digests.ts'
+import { isDeferrable, namedPorts, type PodTraffic, podDigest, podTraffic } from '../tables/pod-facts.ts'
+import type { PodEntry } from '../tables/pod-matches.ts'
+import { createLabelPool, createPool } from '../tables/pool.ts'
+import type { ServiceEntry } from '../tables/service-table.ts'
 import type { KindTable } from './kind-index.ts'
 import { takesOwnPods, takesUnready } from './service-facts.ts'
 import { changeOf, servicesWith, type Tables } from './tables.ts'

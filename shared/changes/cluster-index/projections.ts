@@ -1,13 +1,8 @@
 import { LABEL_MANAGED_BY } from '../../endpointslice/index.ts'
 import type { SliceState } from '../compare-with-desired.ts'
-import {
-  type Change,
-  ENDPOINT_SELECTOR,
-  type OwnerText,
-  ownerText,
-  parseOwnerText,
-} from '../key-queue/index.ts'
-import type { OwnerTables } from '../tables/index.ts'
+import type { Change } from '../key-queue/change.ts'
+import { ENDPOINT_SELECTOR, type OwnerText, ownerText, parseOwnerText } from '../key-queue/key.ts'
+import type { OwnerTables } from '../tables/owner-table.ts'
 import { keyChange, type Tables } from './tables.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Selection } from '../selection/index.ts'
-import type { ServiceEntry } from '../tables/index.ts'
+import type { Selection } from '../selection/types.ts'
+import type { ServiceEntry } from '../tables/service-table.ts'
 
 /** Reports whether the Service publishes Pods that are not ready, too. */
 export const takesUnready = ({ service }: ServiceEntry): boolean =>

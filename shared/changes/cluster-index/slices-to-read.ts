@@ -1,5 +1,5 @@
-import { HINTED_SLICES, type SyncHint } from '../key-queue/index.ts'
-import type { SliceEntry } from '../tables/index.ts'
+import { HINTED_SLICES, type SyncHint } from '../key-queue/sync-hint.ts'
+import type { SliceEntry } from '../tables/slice-table.ts'
 
 export interface SlicesQuestion {
   /** Names of the Pods that changed. */

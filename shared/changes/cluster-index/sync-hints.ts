@@ -1,26 +1,22 @@
 import { compareVersions } from '../../endpointslice/index.ts'
 import { formatLabelSelector } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
+import type { Change } from '../key-queue/change.ts'
+import { ownerText } from '../key-queue/key.ts'
 import {
-  type Change,
   HINTED_PODS,
   type HintFacts,
   type KeyHints,
   MAX_FACTS_LENGTH,
   MAX_READ_AHEAD,
-  ownerText,
   type PodFacts,
   type ReadAhead,
   type SyncHint,
-} from '../key-queue/index.ts'
-import {
-  factsOfDigest,
-  type PodEntry,
-  type PodTable,
-  parsePorts,
-  type ServiceEntry,
-  textOfEntry,
-} from '../tables/index.ts'
+} from '../key-queue/sync-hint.ts'
+import { factsOfDigest, parsePorts } from '../tables/pod-facts.ts'
+import type { PodEntry } from '../tables/pod-matches.ts'
+import type { PodTable } from '../tables/pod-table.ts'
+import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
 import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
 import { type FoundHint, hintFor, isListCheaper } from './slices-to-read.ts'
 import { sum } from './sum.ts'

@@ -1,15 +1,14 @@
 import type { Pod } from '../../endpointslice/index.ts'
-import { type Change, parseOwnerText } from '../key-queue/index.ts'
-import type {
-  EndpointsTable,
-  NodeTable,
-  OwnerTable,
-  PodEntry,
-  PodTable,
-  ServiceEntry,
-  SliceTable,
-} from '../tables/index.ts'
-import { NO_ENDPOINT } from '../tables/index.ts'
+import type { Change } from '../key-queue/change.ts'
+import { parseOwnerText } from '../key-queue/key.ts'
+import type { EndpointsTable } from '../tables/endpoints-table.ts'
+import type { NodeTable } from '../tables/node-table.ts'
+import type { OwnerTable } from '../tables/owner-table.ts'
+import { NO_ENDPOINT } from '../tables/pod-facts.ts'
+import type { PodEntry } from '../tables/pod-matches.ts'
+import type { PodTable } from '../tables/pod-table.ts'
+import type { ServiceEntry } from '../tables/service-table.ts'
+import type { SliceTable } from '../tables/slice-table.ts'
 
 /** Tables of what is remembered of one cluster, one for each kind. */
 export interface Tables {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ENDPOINT_SELECTOR, keyFields, keyText, parseKeyText, type ServiceKey } from './index.ts'
+import { ENDPOINT_SELECTOR, keyFields, keyText, parseKeyText, type ServiceKey } from './key.ts'
 
 const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9.]{0,10}[a-z0-9])?$/)
 const keys: fc.Arbitrary<ServiceKey> = fc.record(

@@ -8,8 +8,8 @@ import {
   type Service,
 } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
-import type { Leftovers, Selection } from '../selection/index.ts'
-import { asksForEndpoints } from '../sources/index.ts'
+import type { Leftovers, Selection } from '../selection/types.ts'
+import { asksForEndpoints } from '../sources/selection-rules.ts'
 import { hasSeal, isSealed } from './seal.ts'
 
 /**

@@ -1,18 +1,16 @@
 import type { Service } from '../../endpointslice/index.ts'
+import type { Permissions } from '../sources/permissions.ts'
+import { ASKED_SOURCES, type AskedSource, excludes } from '../sources/selection-rules.ts'
 import {
   AnnotationError,
-  ASKED_SOURCES,
-  type AskedSource,
   checkAnnotations,
   checkLengths,
-  excludes,
   isReadSource,
-  type Permissions,
   type PodSelection,
   RefusedError,
-  SOURCES,
   type Source,
-} from '../sources/index.ts'
+} from '../sources/source.ts'
+import { SOURCES } from '../sources/sources.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { UnmanagedReason, UnpausedSelection } from './types.ts'
 

@@ -12,14 +12,10 @@ import {
   portName,
   selectorFromExpressions,
 } from '../../kubernetes/index.ts'
-import {
-  AnnotationError,
-  ASKED_SOURCES,
-  excludes,
-  isReadSource,
-  type Permissions,
-  PODS_SOURCE,
-} from '../sources/index.ts'
+import type { Permissions } from '../sources/permissions.ts'
+import { PODS_SOURCE } from '../sources/pods.ts'
+import { ASKED_SOURCES, excludes } from '../sources/selection-rules.ts'
+import { AnnotationError, isReadSource } from '../sources/source.ts'
 import { askedSelection, refinedPods, usable } from './custom-selection.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { InvalidSelection, UnpausedSelection } from './types.ts'

@@ -14,7 +14,7 @@ import {
   selectionOf,
   withControls,
 } from '../index.ts'
-import { serviceDigest } from '../tables/index.ts'
+import { serviceDigest } from '../tables/digests.ts'
 
 const SETTINGS = parseSettings({ mode: 'replace', maximumRemoval: 0.8 })
 const { maximumRemovalCount } = SETTINGS

@@ -6,7 +6,7 @@ import {
   ANNOTATION_PAUSED,
   ANNOTATION_RELEASE,
   OVERRIDE_ANNOTATIONS,
-} from '../sources/index.ts'
+} from '../sources/annotations.ts'
 import { annotationProblem } from './annotation-rules.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 

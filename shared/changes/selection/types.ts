@@ -1,4 +1,4 @@
-import type { PodSelection, ReadSource } from '../sources/index.ts'
+import type { PodSelection, ReadSource } from '../sources/source.ts'
 
 /**
  * Reason why a Service is not ours: its type, or in `custom` mode a selector or no annotation, in `replace`

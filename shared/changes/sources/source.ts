@@ -1,7 +1,7 @@
 import type { EndpointSource, Service } from '../../endpointslice/index.ts'
 import type { ApiClient, LabelRequirement } from '../../kubernetes/index.ts'
 import type { ContentSettings } from '../../settings/index.ts'
-import type { OwnerName } from '../key-queue/index.ts'
+import type { OwnerName } from '../key-queue/key.ts'
 import { type AnnotationRules, checkProblem } from './annotation-check.ts'
 import type { Permissions } from './permissions.ts'
 

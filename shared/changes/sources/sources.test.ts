@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CONTENT_SCHEMAS } from '../../settings/index.ts'
-import { KINDS } from '../cluster-index/index.ts'
+import { KINDS } from '../cluster-index/kinds.ts'
 import { isPodSource, isReadSource } from './source.ts'
 import { SOURCES } from './sources.ts'
 

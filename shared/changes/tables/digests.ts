@@ -13,14 +13,10 @@ import {
   type SelectorService,
   type Service,
 } from '../../endpointslice/index.ts'
-import { ENDPOINT_SELECTOR } from '../key-queue/index.ts'
-import { misspeltAnnotation, SERVICE_ANNOTATIONS } from '../selection/index.ts'
-import {
-  ANNOTATION_PAUSED,
-  ANNOTATION_RELEASE,
-  OVERRIDE_ANNOTATIONS,
-  SELECTION_ANNOTATIONS,
-} from '../sources/index.ts'
+import { ENDPOINT_SELECTOR } from '../key-queue/key.ts'
+import { misspeltAnnotation, SERVICE_ANNOTATIONS } from '../selection/misspelt-annotation.ts'
+import { ANNOTATION_PAUSED, ANNOTATION_RELEASE, OVERRIDE_ANNOTATIONS } from '../sources/annotations.ts'
+import { SELECTION_ANNOTATIONS } from '../sources/selection-rules.ts'
 import { readyCondition } from './pod-facts.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { ANNOTATION_NETWORK_STATUS, type Pod } from '../../endpointslice/index.ts'
-import type { EndpointFacts, NamedPort } from '../key-queue/index.ts'
+import type { EndpointFacts, NamedPort } from '../key-queue/sync-hint.ts'
 
 /** The digest of a pod that no slice would hold: terminal, or without an address. */
 export const NO_ENDPOINT = ''

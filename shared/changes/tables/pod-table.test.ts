@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { matchesLabels, parseLabelSelector } from '../../kubernetes/index.ts'
-import type { PodSelection } from '../sources/index.ts'
+import type { PodSelection } from '../sources/source.ts'
 import { NO_ENDPOINT } from './pod-facts.ts'
 import type { PodEntry } from './pod-matches.ts'
 import { createPodTable, type PodTable } from './pod-table.ts'

@@ -1,5 +1,5 @@
 import { createObjectTable, matchesLabels, type ObjectTable } from '../../kubernetes/index.ts'
-import type { PodSelection } from '../sources/index.ts'
+import type { PodSelection } from '../sources/source.ts'
 import { NO_ENDPOINT } from './pod-facts.ts'
 import type { PodEntry } from './pod-matches.ts'
 import type { Labels } from './pool.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { matchesLabels, parseLabelSelector } from '../../kubernetes/index.ts'
-import type { PodSelection } from '../sources/index.ts'
+import type { PodSelection } from '../sources/source.ts'
 import {
   anyLabelKey,
   createSelectorIndex,

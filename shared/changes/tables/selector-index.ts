@@ -1,5 +1,5 @@
 import { matchesLabels } from '../../kubernetes/index.ts'
-import type { PodSelection } from '../sources/index.ts'
+import type { PodSelection } from '../sources/source.ts'
 import type { Labels } from './pool.ts'
 
 /** Finds what selects a pod by its labels, without trying every selector of the cluster. */

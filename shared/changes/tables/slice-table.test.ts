@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Endpoint, type EndpointSlice, LABEL_SERVICE_NAME } from '../../endpointslice/index.ts'
-import { seal } from '../seal/index.ts'
+import { seal } from '../seal/seal.ts'
 import { createSliceTable, NO_SERVICE, type SliceTable } from './slice-table.ts'
 
 const slice = (name: string, service: string, more: Partial<EndpointSlice> = {}): EndpointSlice => ({

@@ -6,8 +6,9 @@ import {
   portSetKey,
 } from '../../endpointslice/index.ts'
 import { createObjectTable, labelName, type ObjectTable } from '../../kubernetes/index.ts'
-import { ownerOf, ownerText } from '../key-queue/index.ts'
-import { isOurs, isSealed, isSealedForDeletion } from '../seal/index.ts'
+import { ownerOf, ownerText } from '../key-queue/key.ts'
+import { isOurs } from '../seal/leftovers.ts'
+import { isSealed, isSealedForDeletion } from '../seal/seal.ts'
 import { knownVersion } from './digests.ts'
 import { createSetMap } from './set-map.ts'
 import { type SliceText, sliceText } from './slice-text.ts'
