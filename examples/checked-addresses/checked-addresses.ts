@@ -1,5 +1,5 @@
 import type { Socket, TcpNetConnectOpts } from 'node:net'
-import { ownerText } from '../../shared/changes/key-queue/index.ts'
+import { ownerText } from '../../shared/changes/key-queue/key.ts'
 import { addressesIn } from '../../shared/changes/sources/addresses.ts'
 import { AnnotationError, type AskingServices, type Source } from '../../shared/changes/sources/source.ts'
 import type { Service } from '../../shared/endpointslice/index.ts'

@@ -16,16 +16,12 @@ import { type ApiClient, untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import { createAddressFilter } from '../../shared/reconciler/index.ts'
 import type { ClusterReading } from '../../shared/telemetry/index.ts'
-import type { AcceptedKeys, CheckpointFile } from './checkpoint/index.ts'
-import {
-  type Checkpointer,
-  createCheckpointer,
-  createInitialSync,
-  type KnownKeys,
-} from './checkpoint/index.ts'
-import type { ClusterHealth } from './health/index.ts'
+import type { AcceptedKeys, CheckpointFile } from './checkpoint/checkpoint.ts'
+import { type Checkpointer, createCheckpointer } from './checkpoint/checkpointer.ts'
+import { createInitialSync, type KnownKeys } from './checkpoint/initial-sync.ts'
+import type { ClusterHealth } from './health/health.ts'
 import { warnOfLeftBehind } from './left-behind.ts'
-import { ClusterLanes } from './outbox/index.ts'
+import { ClusterLanes } from './outbox/cluster-lanes.ts'
 import type {
   ClusterRelaySettings,
   RelayObserver,
@@ -34,15 +30,11 @@ import type {
 } from './relay-options.ts'
 import { createStandby, type Standby } from './standby.ts'
 import { createSweeps, type Sweeps } from './sweeps.ts'
-import {
-  createClusterOutage,
-  createMalformedLog,
-  INACTIVITY_MS,
-  type OutageCause,
-  type Reflectors,
-  startReflectors,
-  watchOutside,
-} from './watch/index.ts'
+import { createClusterOutage, type OutageCause } from './watch/cluster-outage.ts'
+import { createMalformedLog } from './watch/malformed-log.ts'
+import { watchOutside } from './watch/outside.ts'
+import { type Reflectors, startReflectors } from './watch/reflectors.ts'
+import { INACTIVITY_MS } from './watch/served-watcher.ts'
 
 export interface ClusterRelayOptions {
   readonly client: ApiClient

@@ -32,7 +32,8 @@ import {
 } from '../environment/index.ts'
 import type { FleetRelays, FleetRelaysOptions } from './fleet/index.ts'
 import { followFoundClusters } from './follow-found-clusters.ts'
-import { createHealthServer, type RelayHealth, worstOf } from './health/index.ts'
+import { type RelayHealth, worstOf } from './health/health.ts'
+import { createHealthServer } from './health/health-server.ts'
 import { NAMED_FROM, RELAY_UP, STANDBY_PREFIX } from './metric-names.ts'
 import { type Relay, type RelayOptions, startRelay } from './relay.ts'
 

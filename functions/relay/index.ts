@@ -1,5 +1,5 @@
 export { startFleetRelays } from './fleet/index.ts'
-export type { Probes, RelayHealth } from './health/index.ts'
-export { createHealthServer, worstOf } from './health/index.ts'
+export { type Probes, type RelayHealth, worstOf } from './health/health.ts'
+export { createHealthServer } from './health/health-server.ts'
 export { type Relay, type RelayOptions, startRelay } from './relay.ts'
 export type { RelayObserver, Telemetry } from './relay-options.ts'

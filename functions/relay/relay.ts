@@ -9,10 +9,10 @@ import {
   windowSeconds,
 } from '../../shared/settings/index.ts'
 import type { ClusterReading } from '../../shared/telemetry/index.ts'
-import { createCheckpointFile } from './checkpoint/index.ts'
+import { createCheckpointFile } from './checkpoint/checkpoint.ts'
 import { type ClusterRelay, startClusterRelay } from './cluster-relay.ts'
-import { type PublishFeed, startViewPublisherFeed } from './feed/index.ts'
-import { healthOf, type RelayHealth } from './health/index.ts'
+import { type PublishFeed, startViewPublisherFeed } from './feed/publish-feed.ts'
+import { healthOf, type RelayHealth } from './health/health.ts'
 import {
   type ClusterRelaySettings,
   type RelayObserver,

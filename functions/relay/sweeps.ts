@@ -8,9 +8,10 @@ import {
   type ServiceKey,
 } from '../../shared/changes/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
-import type { AcceptedKeys, KnownKeys } from './checkpoint/index.ts'
-import { changedSince } from './checkpoint/index.ts'
-import type { ClusterLanes } from './outbox/index.ts'
+import type { AcceptedKeys } from './checkpoint/checkpoint.ts'
+import { changedSince } from './checkpoint/checkpointer.ts'
+import type { KnownKeys } from './checkpoint/initial-sync.ts'
+import type { ClusterLanes } from './outbox/cluster-lanes.ts'
 import { createRecentKeys } from './recent-keys.ts'
 import type {
   ClusterRelaySettings,
@@ -19,7 +20,7 @@ import type {
   SharedAmongClusters,
 } from './relay-options.ts'
 import { createSweeper } from './sweeper.ts'
-import { type OutageCause, RESTORED } from './watch/index.ts'
+import { type OutageCause, RESTORED } from './watch/cluster-outage.ts'
 
 /**
  * A key that changed less than this time ago, in milliseconds, is about to be written.

@@ -21,14 +21,16 @@ import {
   readSettings,
   readViewPublisherUrls,
 } from '../environment/index.ts'
-import { createCloudMapRegistry, createCloudMapSink } from './cloud-map/index.ts'
+import { createCloudMapRegistry } from './cloud-map/cloud-map-registry.ts'
+import { createCloudMapSink } from './cloud-map/cloud-map-sink.ts'
 import { readViewPublisherEnvironment, type ViewPublisherEnvironment } from './environment.ts'
-import { createEventBridgeBus, createEventBusSink } from './event-bus/index.ts'
+import { createEventBridgeBus } from './event-bus/event-bus.ts'
+import { createEventBusSink } from './event-bus/event-bus-sink.ts'
 import { createViewPublisherHandler } from './handler.ts'
 import { createPublisher } from './publisher.ts'
 import { createServiceReader } from './service-reader.ts'
 import type { Sink } from './sink.ts'
-import { createDynamoDbPublicationStore } from './store/index.ts'
+import { createDynamoDbPublicationStore } from './store/dynamodb-store.ts'
 import { sweepPublications } from './sweep.ts'
 
 /** Options common to the SDK's clients; everything else comes from the environment. */

@@ -1,5 +1,5 @@
-export { createCloudMapSink } from './cloud-map/index.ts'
-export { createEventBusSink } from './event-bus/index.ts'
+export { createCloudMapSink } from './cloud-map/cloud-map-sink.ts'
+export { createEventBusSink } from './event-bus/event-bus-sink.ts'
 export { createViewPublisherHandler } from './handler.ts'
 export { createPublisher } from './publisher.ts'
 export { createServiceReader } from './service-reader.ts'

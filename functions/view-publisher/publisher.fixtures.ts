@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { ServiceKey } from '../../shared/changes/index.ts'
 import { loadSpec } from '../../shared/views/index.ts'
-import type { BusEvent, ViewEventDetail } from './event-bus/index.ts'
+import type { BusEvent } from './event-bus/event-bus.ts'
+import type { ViewEventDetail } from './event-bus/view-event.ts'
 
 const example = (name: string): string =>
   readFileSync(new URL(`../../examples/views/${name}.yaml`, import.meta.url), 'utf8')

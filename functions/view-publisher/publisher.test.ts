@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { loadSpec } from '../../shared/views/index.ts'
-import { createCloudMapSink, type InstanceRegistry } from './cloud-map/index.ts'
+import { createCloudMapSink } from './cloud-map/cloud-map-sink.ts'
+import type { InstanceRegistry } from './cloud-map/instance-registry.ts'
 import { createMemoryRegistry } from './cloud-map/memory-registry.fixtures.ts'
-import { createEventBusSink } from './event-bus/index.ts'
+import { createEventBusSink } from './event-bus/event-bus-sink.ts'
 import { createMemoryEventBus, type MemoryEventBus } from './event-bus/memory-event-bus.fixtures.ts'
 import { consume, KEY, SPECS, service, slice } from './publisher.fixtures.ts'
 import { createPublisher, OvertakenError, type Publish, type PublisherOptions } from './publisher.ts'
 import { ServiceSpecError } from './service-spec.ts'
 import { type Sink, SinkError } from './sink.ts'
-import type { PublicationStore } from './store/index.ts'
 import { createMemoryPublicationStore } from './store/memory-store.fixtures.ts'
+import type { PublicationStore } from './store/publication-store.ts'
 
 const { signal } = new AbortController()
 

@@ -5,7 +5,7 @@ import { diffViews, evaluateViews, type OperatorSpec, type ViewObject } from '..
 import type { ReadService } from './service-reader.ts'
 import { assertServiceSpec, publishedKinds } from './service-spec.ts'
 import { type Delivery, type Sink, SinkError } from './sink.ts'
-import type { Publication, PublicationStore } from './store/index.ts'
+import type { Publication, PublicationStore } from './store/publication-store.ts'
 
 export interface PublisherOptions {
   readonly spec: OperatorSpec

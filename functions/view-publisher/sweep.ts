@@ -1,7 +1,7 @@
 import type { ServiceKey } from '../../shared/changes/index.ts'
 import type { QueueSender } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
-import type { PublicationStore } from './store/index.ts'
+import type { PublicationStore } from './store/publication-store.ts'
 
 interface SweepOptions {
   readonly store: Pick<PublicationStore, 'keys'>

@@ -1,7 +1,7 @@
 import { ServiceDiscoveryClient } from '@aws-sdk/client-servicediscovery'
 import { describe } from 'vitest'
+import { createCloudMapRegistry } from '../../functions/view-publisher/cloud-map/cloud-map-registry.ts'
 import { describeInstanceRegistry } from '../../functions/view-publisher/cloud-map/contract.fixtures.ts'
-import { createCloudMapRegistry } from '../../functions/view-publisher/cloud-map/index.ts'
 import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
 import { createNamespace } from './resources.ts'
 

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { describePublicationStore } from '../../functions/view-publisher/store/contract.fixtures.ts'
-import { createDynamoDbPublicationStore } from '../../functions/view-publisher/store/index.ts'
+import { createDynamoDbPublicationStore } from '../../functions/view-publisher/store/dynamodb-store.ts'
 import type { ViewObject } from '../../shared/views/index.ts'
 import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
 import { createTable } from './resources.ts'

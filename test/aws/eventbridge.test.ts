@@ -16,7 +16,7 @@ import {
   type BusUnderTest,
   describeEventBus,
 } from '../../functions/view-publisher/event-bus/contract.fixtures.ts'
-import { createEventBridgeBus } from '../../functions/view-publisher/event-bus/index.ts'
+import { createEventBridgeBus } from '../../functions/view-publisher/event-bus/event-bus.ts'
 import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
 
 /** Opens a bus with a rule that sends all of our events to a queue, from which the test reads them. */

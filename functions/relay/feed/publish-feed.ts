@@ -9,8 +9,8 @@ import {
 } from '../../../shared/kubernetes/index.ts'
 import type { QueueSender } from '../../../shared/queue/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
-import { Outbox } from '../outbox/index.ts'
-import { createFailureLog } from '../watch/index.ts'
+import { Outbox } from '../outbox/outbox.ts'
+import { createFailureLog } from '../watch/failure-log.ts'
 import { createViewPublisherKeys, serviceOfService, serviceOfSlice } from './publish-keys.ts'
 
 export interface ViewPublisherFeedOptions {

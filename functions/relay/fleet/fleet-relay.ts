@@ -11,7 +11,7 @@ import { type ApiClient, untilAborted } from '../../../shared/kubernetes/index.t
 import type { Lane, QueueSender } from '../../../shared/queue/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import { type ClusterReading, withFields } from '../../../shared/telemetry/index.ts'
-import { healthOf, type RelayHealth } from '../health/index.ts'
+import { healthOf, type RelayHealth } from '../health/health.ts'
 import { type RelayObserver, type Telemetry, withMetrics } from '../relay-options.ts'
 import { createFleetLanes, type FleetLanesOptions } from './fleet-lanes.ts'
 import { createFleetSweeps } from './fleet-sweeps.ts'

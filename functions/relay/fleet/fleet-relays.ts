@@ -1,7 +1,7 @@
 import { type ClusterSet, fleetKey } from '../../../shared/cluster-sets/index.ts'
 import type { ApiClient } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
-import { worstOf } from '../health/index.ts'
+import { worstOf } from '../health/health.ts'
 import { isAssigned, parseShard } from '../shard.ts'
 import { type FleetRelay, type FleetRelayOptions, startFleetRelay } from './fleet-relay.ts'
 

@@ -3,10 +3,10 @@ import type { FleetIndex } from '../../../shared/fleet/index.ts'
 import { createTurns } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
-import type { Lanes } from '../outbox/index.ts'
+import type { Lanes } from '../outbox/lanes.ts'
 import { createRecentKeys } from '../recent-keys.ts'
 import { createSweeper } from '../sweeper.ts'
-import { type OutageCause, RESTORED } from '../watch/index.ts'
+import { type OutageCause, RESTORED } from '../watch/cluster-outage.ts'
 
 /** A key that changed less than this time ago, in milliseconds, is being synced. */
 const RECENT_MS = 2_000

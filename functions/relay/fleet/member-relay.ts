@@ -26,19 +26,13 @@ import {
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
 import type { ClusterReading } from '../../../shared/telemetry/index.ts'
-import type { ClusterHealth } from '../health/index.ts'
+import type { ClusterHealth } from '../health/health.ts'
 import type { RelayTelemetry } from '../relay-options.ts'
-import {
-  createClusterOutage,
-  createFailureLog,
-  createWatchHandler,
-  createWatchStatus,
-  INACTIVITY_MS,
-  type OutageCause,
-  runServedWatcher,
-  WATCH_TIMING,
-  type WatchStatus,
-} from '../watch/index.ts'
+import { createClusterOutage, type OutageCause } from '../watch/cluster-outage.ts'
+import { createFailureLog } from '../watch/failure-log.ts'
+import { createWatchHandler } from '../watch/reflectors.ts'
+import { INACTIVITY_MS, runServedWatcher, WATCH_TIMING } from '../watch/served-watcher.ts'
+import { createWatchStatus, type WatchStatus } from '../watch/watch-status.ts'
 
 export interface MemberRelayOptions {
   readonly set: ClusterSet

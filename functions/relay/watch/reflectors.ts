@@ -17,7 +17,7 @@ import {
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
 import type { Log, RelayMetrics, WatchReading } from '../../../shared/telemetry/index.ts'
-import type { WatchHealth } from '../health/index.ts'
+import type { WatchHealth } from '../health/health.ts'
 import type { ClusterRelaySettings, RelayTelemetry, SharedAmongClusters } from '../relay-options.ts'
 import type { ClusterOutage } from './cluster-outage.ts'
 import { createFailureLog, type FailureLog } from './failure-log.ts'

@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ServiceKey } from '../../../shared/changes/index.ts'
 import type { JsonObject, ViewObject } from '../../../shared/views/index.ts'
 import { SinkError } from '../sink.ts'
-import { ATTRIBUTE_VIEW, createCloudMapSink, type Instance, type InstanceRegistry } from './index.ts'
+import { createCloudMapSink } from './cloud-map-sink.ts'
+import type { Instance, InstanceRegistry } from './instance-registry.ts'
 import { createMemoryRegistry } from './memory-registry.fixtures.ts'
+import { ATTRIBUTE_VIEW } from './view-instances.ts'
 
 const { signal } = new AbortController()
 const KEY: ServiceKey = { cluster: 'a', namespace: 'shop', service: 'cart' }

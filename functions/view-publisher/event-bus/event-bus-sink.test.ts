@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ViewEvent, ViewObject } from '../../../shared/views/index.ts'
 import { type Delivery, SinkError } from '../sink.ts'
-import { createEventBusSink, type EventBus, type ViewEventDetail } from './index.ts'
+import type { EventBus } from './event-bus.ts'
+import { createEventBusSink } from './event-bus-sink.ts'
 import { createMemoryEventBus } from './memory-event-bus.fixtures.ts'
+import type { ViewEventDetail } from './view-event.ts'
 
 const view = (name: string, v: string): ViewObject => ({
   apiVersion: 'op.view.dcontroller.io/v1alpha1',

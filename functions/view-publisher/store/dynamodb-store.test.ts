@@ -1,7 +1,7 @@
 import type { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ViewObject } from '../../../shared/views/index.ts'
-import { createDynamoDbPublicationStore } from './index.ts'
+import { createDynamoDbPublicationStore } from './dynamodb-store.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'cart' }
 const NOW = 1_800_000_000

@@ -1,1 +1,0 @@
-export { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'

@@ -1,3 +1,0 @@
-export { ClusterLanes } from './cluster-lanes.ts'
-export { Lanes } from './lanes.ts'
-export { Outbox } from './outbox.ts'

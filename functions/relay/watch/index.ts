@@ -1,7 +1,0 @@
-export { createClusterOutage, type OutageCause, RESTORED } from './cluster-outage.ts'
-export { createFailureLog } from './failure-log.ts'
-export { createMalformedLog } from './malformed-log.ts'
-export { watchOutside } from './outside.ts'
-export { createWatchHandler, type Reflectors, startReflectors } from './reflectors.ts'
-export { INACTIVITY_MS, runServedWatcher, WATCH_TIMING } from './served-watcher.ts'
-export { createWatchStatus, type WatchStatus } from './watch-status.ts'

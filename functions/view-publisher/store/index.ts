@@ -1,2 +1,0 @@
-export { createDynamoDbPublicationStore } from './dynamodb-store.ts'
-export type { Publication, PublicationStore } from './publication-store.ts'
