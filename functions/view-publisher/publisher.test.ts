@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { loadSpec } from '../../shared/views/index.ts'
 import { createCloudMapSink } from './cloud-map/cloud-map-sink.ts'
@@ -152,6 +153,75 @@ describe('the publisher', () => {
     expect(await registry.list('cart.shop', signal)).toEqual([])
   })
 
+  it('brings a sink with a state of its own to what the Service is, also where it refused what that was', async () => {
+    const full: InstanceRegistry = {
+      ...registry,
+      register: async (...args) => {
+        if ((await registry.list('cart.shop', signal)).length === 1) throw new Error('no quota')
+        await registry.register(...args)
+      },
+    }
+    const sinks = [createEventBusSink({ bus }), createCloudMapSink({ registry: full, concurrency: 1 })]
+    const publish = publisher({ sinks })
+    await expect(publish(KEY, signal)).rejects.toThrow('no quota')
+    objects = [service(80), slice('cart-1', '10.0.0.1')]
+    await publish(KEY, signal)
+    expect(await registry.list('cart.shop', signal)).toMatchObject([
+      { attributes: { AWS_INSTANCE_IPV4: '10.0.0.1' } },
+    ])
+    expect((await store.load(KEY))?.pending).toEqual([])
+  })
+
+  it('keeps what a sink with a state of its own refused to take away in the outbox, for the sweep', async () => {
+    const stuck: InstanceRegistry = { ...registry, deregister: () => Promise.reject(new Error('no way')) }
+    await publisher({ sinks: [createCloudMapSink({ registry: stuck })] })(KEY, signal)
+    objects = []
+    const publish = publisher({
+      sinks: [createEventBusSink({ bus }), createCloudMapSink({ registry: stuck })],
+    })
+    await expect(publish(KEY, signal)).rejects.toThrow('no way')
+    await expect(publish(KEY, signal)).rejects.toThrow('no way')
+    expect((await store.load(KEY))?.pending).toHaveLength(1)
+  })
+
+  it('keeps a sink with a state of its own up to date while another one fails', async () => {
+    const down: Sink = { ...createEventBusSink({ bus }), deliver: () => Promise.reject(new Error('no bus')) }
+    const publish = publisher({ sinks: [down, createCloudMapSink({ registry })] })
+    for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) {
+      objects = [service(80), slice('cart-1', address)]
+      await expect(publish(KEY, signal)).rejects.toThrow('no bus')
+      expect(await registry.list('cart.shop', signal)).toMatchObject([
+        { attributes: { AWS_INSTANCE_IPV4: address } },
+      ])
+    }
+    await publisher({ sinks: [createEventBusSink({ bus }), createCloudMapSink({ registry })] })(KEY, signal)
+    expect(consume(bus.events)).toMatchObject([{ spec: { addresses: ['10.0.0.3'] } }])
+  })
+
+  it('tells a bus that is new here everything that is there, and what went meanwhile', async () => {
+    objects = [service(80, 443), slice('cart-1', '10.0.0.1')]
+    await publisher()(KEY, signal)
+    objects = [service(80), slice('cart-1', '10.0.0.1')]
+    const other = { ...createMemoryEventBus(), name: 'other' }
+    const publish = publisher({ sinks: [createEventBusSink({ bus }), createEventBusSink({ bus: other })] })
+    expect(await publish(KEY, signal)).toEqual({ version: 1_001, deltas: 2 })
+    expect(await publish(KEY, signal)).toEqual({ version: 1_001, deltas: 0 })
+    expect(consume(other.events)).toEqual(consume(bus.events))
+    expect(consume(other.events)).toMatchObject([{ metadata: { name: 'cart-TCP-80' } }])
+    expect(await publisher({ sinks: [createEventBusSink({ bus: other })] })(KEY, signal)).toMatchObject({
+      deltas: 0,
+    })
+  })
+
+  it('leaves views of a cluster that is no longer known as they are, and gives up a key that has none', async () => {
+    const read = () => Promise.reject(UnknownClusterError.among(['b'], 'a'))
+    await expect(publisher({ read })(KEY, signal)).rejects.toThrow(UnknownClusterError)
+    await publisher()(KEY, signal)
+    expect(await publisher({ read })(KEY, signal)).toEqual({ version: 1_000, deltas: 0 })
+    expect(consume(bus.events)).toHaveLength(1)
+    expect(logged.at(-1)?.msg).toContain('its views stay as they were published')
+  })
+
   it('registers again what somebody has taken out of a sink with a state of its own', async () => {
     const publish = publisher({ sinks: [createCloudMapSink({ registry })] })
     await publish(KEY, signal)
@@ -215,10 +285,18 @@ controllers:
   - name: ticks
     sources: [{ apiGroup: "", kind: Service }, { type: Periodic, kind: Tick }]
     target: { kind: V }
+  - name: times
+    sources: [{ apiGroup: "", kind: Service }]
+    pipeline: [{ "@project": { metadata: $.metadata, at: { "@concat": ["on ", "@now"] } } }]
+    target: { kind: V }
+  - name: draws
+    sources: [{ apiGroup: "", kind: Service }]
+    pipeline: [{ "@select": { "@eq": [{ "@rnd": [0, 2] }, 1] } }]
+    target: { kind: V }
 `)
     expect(() => publisher({ spec })).toThrow(ServiceSpecError)
     expect(() => publisher({ spec })).toThrow(
-      /pods reads Pod, .*; controller pods writes ConfigMap, .*; controller ticks has a Periodic source/,
+      /pods reads Pod, .*; controller pods writes ConfigMap, .*; controller ticks has a Periodic source.*; controller times uses @now, .*; controller draws uses @rnd, /,
     )
   })
 })

@@ -1,7 +1,14 @@
 import type { ServiceKey } from '../../shared/changes/index.ts'
+import { UnknownClusterError } from '../../shared/reconciler/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { errorMessage } from '../../shared/values/index.ts'
-import { diffViews, evaluateViews, type OperatorSpec, type ViewObject } from '../../shared/views/index.ts'
+import {
+  diffViews,
+  evaluateViews,
+  type OperatorSpec,
+  type ViewEvent,
+  type ViewObject,
+} from '../../shared/views/index.ts'
 import type { ReadService } from './service-reader.ts'
 import { assertServiceSpec, publishedKinds } from './service-spec.ts'
 import { type Delivery, type Sink, SinkError } from './sink.ts'
@@ -35,7 +42,7 @@ export class OvertakenError extends Error {
 
 /** Each turn means that the views changed, or that somebody else published them meanwhile. */
 const TURNS = 10
-const NOTHING: Publication = { version: 0, views: [], pending: [] }
+const NOTHING: Publication = { version: 0, views: [], pending: [], sinks: [] }
 
 /**
  * Creates a publisher. It takes turns until one finds nothing to do:
@@ -46,7 +53,7 @@ const NOTHING: Publication = { version: 0, views: [], pending: [] }
  * 4. Send the changes, empty the outbox, and repeat: another worker may have read later than 2 and found
  *    everything right, before 3 made it wrong.
  * A crash between 3 and 4 leaves the changes in the outbox; the key's message comes back, and so do they in
- * 1.
+ * 1. A sink that holds a state gets the views of 2 alone, also where 1 fails: it may have refused older ones.
  * @throws ServiceSpecError if the spec cannot be evaluated on one Service at a time
  */
 export function createPublisher(options: PublisherOptions): Publish {
@@ -79,49 +86,87 @@ class Publisher {
   readonly #options: PublisherOptions
   readonly #kinds: ReadonlySet<string>
   readonly #stateful: readonly Sink[]
+  /** Those without a state: they get changes. */
+  readonly #listening: readonly Sink[]
 
   constructor(options: PublisherOptions) {
     this.#options = options
     this.#kinds = publishedKinds(options.spec)
     this.#stateful = options.sinks.filter(({ holdsState }) => holdsState)
+    this.#listening = options.sinks.filter(({ holdsState }) => !holdsState)
   }
 
   async turn(key: ServiceKey, signal: AbortSignal): Promise<Turn> {
     const { store, sinks, now = Date.now } = this.#options
     // 1.
     const last = await store.load(key)
-    if (last !== undefined && last.pending.length > 0) {
-      await this.#deliver(sinks, key, { ...last, deltas: last.pending, signal })
-      if (!(await store.markSent(key, last))) return OVERTAKEN
-    }
+    const { version: previous, views: before, pending } = last ?? NOTHING
+    const sending = pending.length > 0 ? this.#listening : []
+    const [outbox] = await Promise.allSettled([
+      this.#deliver(sending, key, { version: previous, views: before, deltas: pending, signal }),
+    ])
     // 2.
-    const views = await this.#evaluate(key, signal)
-    const { version: previous, views: before } = last ?? NOTHING
-    const deltas = diffViews(before, views)
+    const views = await this.#evaluate(key, last, signal)
+    if (outbox.status === 'rejected') {
+      await this.#deliver(this.#stateful, key, { version: previous, views, deltas: [], signal })
+      throw outbox.reason
+    }
+    const deltas = this.#deltasOf(last, views)
     if (deltas.length === 0) return this.#confirm(key, last, signal)
     // 3.
     const version = Math.max(previous + 1, now())
     signal.throwIfAborted()
-    if (!(await store.save(key, { version, views, pending: deltas }, last?.version))) return OVERTAKEN
+    const next = { version, views, pending: deltas, sinks: this.#listening.map(({ name }) => name) }
+    if (!(await store.save(key, next, last?.version))) return OVERTAKEN
     // 4.
     await this.#deliver(sinks, key, { version, views, deltas, signal })
     await store.markSent(key, { version, views })
     return { isLast: false, version, deltas: deltas.length }
   }
 
-  /** Brings sinks that hold a state into line; the last one to do so must have had the latest version. */
+  /** Lists what changed; for a sink that got none of the changes before, everything that is there. */
+  #deltasOf(
+    { views: before, sinks: known }: Publication = NOTHING,
+    views: readonly ViewObject[],
+  ): ViewEvent[] {
+    const changes = diffViews(before, views)
+    if (this.#listening.every(({ name }) => known.includes(name))) return changes
+    return [...changes.filter(({ type }) => type === 'Deleted'), ...diffViews([], views)]
+  }
+
+  /**
+   * Brings sinks that hold a state into line, and empties the outbox, which was sent; the last one to do so
+   * must have had the latest version.
+   */
   async #confirm(key: ServiceKey, last: Publication | undefined, signal: AbortSignal): Promise<Turn> {
-    if (last === undefined || this.#stateful.length === 0)
-      return { isLast: true, version: last?.version, deltas: 0 }
-    const { version, views } = last
+    if (last === undefined) return { isLast: true, version: undefined, deltas: 0 }
+    const { store } = this.#options
+    const { version, views, pending } = last
     await this.#deliver(this.#stateful, key, { version, views, deltas: [], signal })
-    const isLast = (await this.#options.store.version(key)) === version
+    const isLast =
+      pending.length > 0
+        ? await store.markSent(key, last)
+        : this.#stateful.length === 0 || (await store.version(key)) === version
     return { isLast, version, deltas: 0 }
   }
 
-  async #evaluate(key: ServiceKey, signal: AbortSignal): Promise<ViewObject[]> {
+  /** Makes the views; of a cluster that is no longer known they stay as they were published. */
+  async #evaluate(
+    key: ServiceKey,
+    last: Publication | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly ViewObject[]> {
     const { spec, read, logger } = this.#options
-    const { views, problems } = evaluateViews(spec, await read(key, signal))
+    let objects: readonly object[]
+    try {
+      objects = await read(key, signal)
+    } catch (err) {
+      // The sweep sends the key again: it would make a dead letter each time.
+      if (!(err instanceof UnknownClusterError) || last === undefined) throw err
+      logger.warn({ ...key, err }, 'the cluster is not known; its views stay as they were published')
+      return last.views
+    }
+    const { views, problems } = evaluateViews(spec, objects)
     for (const problem of problems)
       logger.warn({ ...key, ...problem }, 'cannot make a view of an object; skipping it')
     return views.filter(({ kind }) => this.#kinds.has(kind))

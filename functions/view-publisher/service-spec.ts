@@ -7,9 +7,9 @@ export class ServiceSpecError extends Error {
 }
 
 /**
- * Checks that a spec can be evaluated on one Service and its slices: it reads nothing else, and writes
- * nothing but views. What cannot be checked is up to its author: two Services must not give the same view
- * object.
+ * Checks that a spec can be evaluated on one Service and its slices: it reads nothing else, writes nothing
+ * but views, and makes the same of the same. What cannot be checked is up to its author: two Services must
+ * not give the same view object.
  * @throws ServiceSpecError with everything that is against it
  */
 export function assertServiceSpec({ name, controllers }: OperatorSpec): void {
@@ -30,15 +30,31 @@ export function publishedKinds({ controllers }: OperatorSpec): ReadonlySet<strin
 
 const kindOf = ({ kind }: ResourceSpec): string => kind
 
-function problemsOf({ name, sources, target }: ControllerSpec): string[] {
+function problemsOf({ name, sources, pipeline, target }: ControllerSpec): string[] {
   const foreign = sources.flatMap(({ type, kind, isView, ...source }) => {
     if (type !== 'Watcher')
       return [`controller ${name} has a ${type} source, but a function keeps no time between its calls`]
     if (isView || isServiceOrSlice({ kind, group: source.group })) return []
     return [`controller ${name} reads ${kind}, which is neither a Service nor an EndpointSlice`]
   })
-  if (target.isView) return foreign
-  return [...foreign, `controller ${name} writes ${target.kind}, which is not a view`]
+  const unsteady = UNSTEADY.filter((word) => uses(pipeline, word)).map(
+    (word) =>
+      `controller ${name} uses ${word}, by which every check of a Service would be a change of its views`,
+  )
+  const written = target.isView ? [] : [`controller ${name} writes ${target.kind}, which is not a view`]
+  return [...foreign, ...unsteady, ...written]
+}
+
+/** What gives another value each time. */
+const UNSTEADY = ['@now', '@rnd'] as const
+
+/** Reports whether expressions anywhere in a pipeline use one of these. */
+function uses(node: unknown, word: (typeof UNSTEADY)[number]): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  const { kind, operator } = node as { kind?: unknown; operator?: unknown }
+  if (kind === 'call' && operator === word) return true
+  if (kind === 'now' && word === '@now') return true
+  return Object.values(node).some((inner) => uses(inner, word))
 }
 
 const isServiceOrSlice = ({ group, kind }: Pick<ResourceSpec, 'group' | 'kind'>): boolean =>

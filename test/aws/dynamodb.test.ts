@@ -34,8 +34,9 @@ describe.skipIf(emulatorEndpoint === undefined)(`DynamoDB ${HOW_TO_RUN}`, () => 
     })
     const pending = views.map((object) => ({ type: 'Added', object }) as const)
     const store = createDynamoDbPublicationStore({ client, tableName })
-    expect(await store.save(key, { version: 1, views, pending }, undefined)).toBe(true)
-    expect(await store.load(key)).toEqual({ version: 1, views, pending })
+    const publication = { version: 1, views, pending, sinks: ['event bus default'] }
+    expect(await store.save(key, publication, undefined)).toBe(true)
+    expect(await store.load(key)).toEqual(publication)
     client.destroy()
   })
 })

@@ -39,8 +39,9 @@ export function createCloudMapServices(
     const filter: ServiceFilter = { Name: 'NAMESPACE_ID', Values: [namespaceId], Condition: 'EQ' }
     for await (const { Services = [] } of paginateListServices({ client }, { Filters: [filter] })) {
       abortSignal.throwIfAborted()
-      const id = Services.find(({ Name }) => Name === service)?.Id
-      if (id !== undefined) return keep(service, id)
+      for (const { Name, Id } of Services) if (Name !== undefined && Id !== undefined) keep(Name, Id)
+      const id = known.get(service)
+      if (id !== undefined) return id
     }
     return undefined
   }

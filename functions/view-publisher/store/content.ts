@@ -3,7 +3,7 @@ import { gunzip, gzip } from 'node:zlib'
 import type { ViewEvent, ViewObject } from '../../../shared/views/index.ts'
 import type { Publication } from './publication-store.ts'
 
-type Content = Pick<Publication, 'views' | 'pending'>
+type Content = Omit<Publication, 'version'>
 
 /** A pending event refers to an object that is among the views by its index there. */
 type PendingEntry =
@@ -14,6 +14,8 @@ type PendingEntry =
 interface StoredContent {
   readonly views: readonly ViewObject[]
   readonly pending: readonly PendingEntry[]
+  /** Earlier versions wrote none. */
+  readonly sinks?: readonly string[]
 }
 
 const compress = promisify(gzip)
@@ -23,7 +25,7 @@ const decompress = promisify(gunzip)
  * Encodes content as compressed JSON: 10,000 view objects of the endpoints example, 2.4 MB, come to about 0.1
  * MB.
  */
-export function encodeContent({ views, pending }: Content): Promise<Buffer> {
+export function encodeContent({ views, pending, sinks }: Content): Promise<Buffer> {
   const places = new Map(views.map((object, place) => [object, place]))
   const placeOf = (object: ViewObject): number => {
     const place = places.get(object)
@@ -35,12 +37,12 @@ export function encodeContent({ views, pending }: Content): Promise<Buffer> {
     if (event.type === 'Added') return ['Added', placeOf(event.object)]
     return ['Updated', placeOf(event.object), event.old]
   })
-  return compress(JSON.stringify({ views, pending: entries } satisfies StoredContent))
+  return compress(JSON.stringify({ views, pending: entries, sinks } satisfies StoredContent))
 }
 
 export async function decodeContent(content: Uint8Array): Promise<Content> {
   const text = (await decompress(content)).toString('utf8')
-  const { views, pending } = JSON.parse(text) as StoredContent
+  const { views, pending, sinks = [] } = JSON.parse(text) as StoredContent
   const at = (place: number): ViewObject => {
     const object = views[place]
     if (object === undefined) throw new TypeError(`the stored publication has no view object ${place}`)
@@ -51,5 +53,5 @@ export async function decodeContent(content: Uint8Array): Promise<Content> {
     if (entry[0] === 'Updated') return { type: 'Updated', object: at(entry[1]), old: entry[2] }
     return { type: 'Deleted', object: entry[1], old: entry[1] }
   })
-  return { views, pending: events }
+  return { views, pending: events, sinks }
 }

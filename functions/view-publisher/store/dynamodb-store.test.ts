@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ViewObject } from '../../../shared/views/index.ts'
@@ -31,16 +32,31 @@ describe('the item of a key without views', () => {
   })
 
   it('stays until its outbox is sent, and for a week after that', async () => {
-    await store.save(KEY, { version: 2, views: [], pending: [DELETED] }, 1)
+    await store.save(KEY, { version: 2, views: [], pending: [DELETED], sinks: [] }, 1)
     await store.markSent(KEY, { version: 2, views: [] })
     expect(expiries).toEqual([undefined, IN_A_WEEK])
   })
 
   it('goes after a week where nothing is to be sent, and stays where there are views', async () => {
-    await store.save(KEY, { version: 2, views: [], pending: [] }, 1)
-    await store.save(KEY, { version: 3, views: [VIEW], pending: [{ type: 'Added', object: VIEW }] }, 2)
+    await store.save(KEY, { version: 2, views: [], pending: [], sinks: [] }, 1)
+    await store.save(
+      KEY,
+      { version: 3, views: [VIEW], pending: [{ type: 'Added', object: VIEW }], sinks: [] },
+      2,
+    )
     await store.markSent(KEY, { version: 3, views: [VIEW] })
     expect(expiries).toEqual([IN_A_WEEK, undefined, undefined])
+  })
+})
+
+describe('a publication of an earlier version', () => {
+  it('names no sinks', async () => {
+    const content = { B: gzipSync(JSON.stringify({ views: [VIEW], pending: [['Added', 0]] })) }
+    const send = async (): Promise<object> => ({ Item: { version: { N: '7' }, content } })
+    const client = { send: send as unknown } as DynamoDBClient
+    const store = createDynamoDbPublicationStore({ client, tableName: 'views' })
+    const pending = [{ type: 'Added', object: VIEW }]
+    expect(await store.load(KEY)).toEqual({ version: 7, views: [VIEW], pending, sinks: [] })
   })
 })
 
@@ -50,7 +66,7 @@ describe('a publication that is too large for an item', () => {
     const send = async (command: unknown): Promise<object> => ({ $: written.push(command) })
     const client = { send: send as unknown } as DynamoDBClient
     const store = createDynamoDbPublicationStore({ client, tableName: 'views', maxContentBytes: 50 })
-    const saving = store.save(KEY, { version: 1, views: [VIEW], pending: [] }, undefined)
+    const saving = store.save(KEY, { version: 1, views: [VIEW], pending: [], sinks: [] }, undefined)
     await expect(saving).rejects.toMatchObject({
       message: expect.stringContaining('failed to publish the views of a/shop/cart'),
       retryable: false,

@@ -56,16 +56,21 @@ export function createDynamoDbPublicationStore({
     async load(key) {
       const { Item: item } = await read(key)
       if (item === undefined) return undefined
-      const { views, pending } = await decodeContent(item.content?.B ?? new Uint8Array())
-      return { version: Number(item.version?.N), views, pending: item.sent?.BOOL ? [] : pending }
+      const content = await decodeContent(item.content?.B ?? new Uint8Array())
+      return {
+        ...content,
+        version: Number(item.version?.N),
+        pending: item.sent?.BOOL ? [] : content.pending,
+      }
     },
     async version(key) {
       const onlyVersion = { ProjectionExpression: '#version', ExpressionAttributeNames: VERSION }
       const { Item: item } = await read(key, onlyVersion)
       return item && Number(item.version?.N)
     },
-    async save(key, { version, views, pending }, previous) {
-      const content = await encodeContent({ views, pending })
+    async save(key, { version, ...next }, previous) {
+      const { views, pending } = next
+      const content = await encodeContent(next)
       if (content.length > maxContentBytes)
         throw new PublicationSizeError(
           `failed to publish the views of ${keyText(key)}: with their changes they take ${content.length} bytes, and ${maxContentBytes} are stored at most`,

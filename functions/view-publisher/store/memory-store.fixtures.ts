@@ -18,13 +18,14 @@ export function createMemoryPublicationStore(): PublicationStore {
       const stored = publications.get(keyText(key))
       if (stored === undefined) return undefined
       const { version, isSent } = stored
-      const { views, pending } = await decodeContent(stored.content)
-      return { version, views, pending: isSent ? [] : pending }
+      const content = await decodeContent(stored.content)
+      return { ...content, version, pending: isSent ? [] : content.pending }
     },
     version: async (key) => publications.get(keyText(key))?.version,
-    async save({ cluster, namespace, service }, { version, views, pending }, previous) {
+    async save({ cluster, namespace, service }, { version, ...next }, previous) {
+      const { views, pending } = next
       const key = { cluster, namespace, service }
-      const content = await encodeContent({ views, pending })
+      const content = await encodeContent(next)
       // From here on nothing waits: the comparison and the write are one step.
       if (publications.get(keyText(key))?.version !== previous) return false
       const isSent = pending.length === 0

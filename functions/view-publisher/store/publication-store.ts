@@ -11,6 +11,8 @@ export interface Publication {
   readonly views: readonly ViewObject[]
   /** The outbox: the changes that led to this version, until they are known to be sent. */
   readonly pending: readonly ViewEvent[]
+  /** Names of the sinks that got every change, or find it in the outbox. */
+  readonly sinks: readonly string[]
 }
 
 /**
