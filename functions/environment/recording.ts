@@ -45,7 +45,8 @@ export async function openDeployedRecording({
   // Concurrently with the first keys; a failure is reported with the first object.
   open().catch(() => undefined)
   // Loaded only where something is recorded.
-  const { createObjectSink, createRecorder } = await import('../../shared/recording/writing/index.ts')
+  const { createObjectSink } = await import('../../shared/recording/writing/object-sink.ts')
+  const { createRecorder } = await import('../../shared/recording/writing/recorder.ts')
   const sink = createObjectSink({
     worker: options.worker,
     put: async (key, body, signal) => (await open())(key, body, signal),

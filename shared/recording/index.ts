@@ -1,36 +1,27 @@
+export { endpointKey, recordedEndpoint } from './format/endpoint.ts'
+export { endpointChanges, endpointsAfter } from './format/endpoint-changes.ts'
+export { RecordingError } from './format/errors.ts'
 export {
   AGES,
   type Alteration,
   type Cause,
   type ChangeRecord,
   type EndpointFields,
-  endpointChanges,
-  endpointKey,
-  endpointsAfter,
   type GoneRecord,
   type LostRecord,
   type MessageOrigin,
-  parseRecord,
   RECORD_VERSION,
-  RecordingError,
   type RecordingLine,
   type Removal,
-  recordedEndpoint,
   type SnapshotRecord,
   type StartRecord,
   type WriteRecord,
-} from './format/index.ts'
+} from './format/record.ts'
+export { parseRecord } from './format/record-schema.ts'
 export { type LineProblem, readRecords } from './read-records.ts'
 export { type Continuity, createReplay, type Replay, type ReplayedSlice } from './replay.ts'
-export type { Chunk, RecordingSink, SliceWrite, WriteReasons } from './writing/index.ts'
-export {
-  combineRecorders,
-  createObjectSink,
-  createRecorder,
-  type FileSinkOptions,
-  type ObjectSinkOptions,
-  openFileSink,
-  RECORDINGS_PREFIX,
-  type Recorder,
-  type RecorderOptions,
-} from './writing/index.ts'
+export { type FileSinkOptions, openFileSink } from './writing/file-sink.ts'
+export { createObjectSink, type ObjectSinkOptions, RECORDINGS_PREFIX } from './writing/object-sink.ts'
+export { combineRecorders, createRecorder, type Recorder, type RecorderOptions } from './writing/recorder.ts'
+export type { Chunk, RecordingSink } from './writing/sink.ts'
+export type { SliceWrite, WriteReasons } from './writing/write-record.ts'

@@ -1,6 +1,7 @@
 import { linesOf } from '../ndjson/index.ts'
-import type { RecordingLine } from './format/index.ts'
-import { parseRecord, RecordingError } from './format/index.ts'
+import { RecordingError } from './format/errors.ts'
+import type { RecordingLine } from './format/record.ts'
+import { parseRecord } from './format/record-schema.ts'
 
 /** A skipped line. */
 export interface LineProblem {

@@ -1,6 +1,7 @@
 import { compareVersions, type Endpoint, type EndpointPort } from '../endpointslice/index.ts'
-import type { GoneRecord, SnapshotRecord, WriteRecord } from './format/index.ts'
-import { endpointsAfter, RecordingError } from './format/index.ts'
+import { endpointsAfter } from './format/endpoint-changes.ts'
+import { RecordingError } from './format/errors.ts'
+import type { GoneRecord, SnapshotRecord, WriteRecord } from './format/record.ts'
 
 /** A record about a slice. */
 type SliceRecord = SnapshotRecord | GoneRecord | WriteRecord

@@ -1,4 +1,4 @@
-import { RECORD_VERSION, type StartRecord } from '../format/index.ts'
+import { RECORD_VERSION, type StartRecord } from '../format/record.ts'
 import type { RecordingSink } from './sink.ts'
 import type { Content } from './write-record.ts'
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { isSealed, keyFields, keyText, type ServiceKey } from '../../changes/index.ts'
+import { isSealed, type KeyText, keyFields, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import type { ChangeRecord, StartRecord } from '../format/index.ts'
-import { createKnownSlices } from './known-slices.ts'
+import { BoundedCache } from '../../values/index.ts'
+import type { ChangeRecord, StartRecord } from '../format/record.ts'
 import { createRecordAppender, type Moment } from './record-appender.ts'
 import type { RecordingSink } from './sink.ts'
 import { nameOf, type SliceWrite, snapshotOf, versionOf, writeRecordOf } from './write-record.ts'
@@ -62,8 +62,11 @@ const SHARE_AT_ONCE = 0.1
  */
 export function createRecorder(options: RecorderOptions): SinkRecorder {
   const { sink, share = 1, request, now = Date.now } = options
-  const known = createKnownSlices()
-  const onAnew = (): void => known.clear()
+  /** Versions as they were recorded last, by slice. An evicted Service begins anew with a snapshot. */
+  let known = new BoundedCache<KeyText, Map<string, string>>()
+  const onAnew = (): void => {
+    known = new BoundedCache()
+  }
   const { append, lose, startAnew } = createRecordAppender({ ...options, share, onAnew })
   let { part } = sink
   const waiting: (() => void)[] = []
@@ -100,38 +103,43 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
     }
   }
 
+  const knownOf = (key: ServiceKey): Map<string, string> => known.get(keyText(key)) ?? new Map()
+  const keep = (key: ServiceKey, versions: Map<string, string>): void =>
+    known.set(keyText(key), versions, { size: 1 + versions.size })
+
   /** Reports whether the records contain this version; another worker has recorded its own writes. */
   function isKnown(key: ServiceKey, slice: EndpointSlice): boolean {
-    const version = known.of(key).get(nameOf(slice))
+    const version = knownOf(key).get(nameOf(slice))
     if (version === undefined) return false
     return version === versionOf(slice) || (sink.isShared && isSealed(slice))
   }
 
   function saw(moment: Moment, key: ServiceKey, slices: readonly EndpointSlice[]): void {
     const names = new Set(slices.map(nameOf))
-    const gone = [...known.of(key)].filter(([slice]) => !names.has(slice))
+    const gone = [...knownOf(key)].filter(([slice]) => !names.has(slice))
     const isTaken = append(key.cluster, moment, [
       ...gone.map(([slice, version]) => ({ kind: 'gone' as const, ...keyFields(key), slice, version })),
       ...slices.filter((slice) => !isKnown(key, slice)).map((slice) => snapshotOf(key, slice)),
     ])
-    if (!isTaken) return
-    for (const [slice] of gone) known.delete(key, slice)
-    for (const slice of slices) known.set(key, nameOf(slice), versionOf(slice))
+    if (isTaken) keep(key, new Map(slices.map((slice) => [nameOf(slice), versionOf(slice)])))
   }
 
   function wrote(moment: Moment, key: ServiceKey, write: SliceWrite): void {
     const { before, after } = write
     const snapshot = before !== undefined && !isKnown(key, before) ? [snapshotOf(key, before)] : []
     if (!append(key.cluster, moment, [...snapshot, writeRecordOf(key, write)])) return
-    if (after !== undefined) known.set(key, nameOf(after), versionOf(after))
-    else if (before !== undefined) known.delete(key, nameOf(before))
+    const versions = knownOf(key)
+    if (after !== undefined) versions.set(nameOf(after), versionOf(after))
+    else if (before !== undefined) versions.delete(nameOf(before))
+    keep(key, versions)
   }
 
   function gone(moment: Moment, key: ServiceKey, slice: string): void {
-    const version = known.of(key).get(slice)
+    const versions = knownOf(key)
+    const version = versions.get(slice)
     if (version === undefined) return
     append(key.cluster, moment, [{ kind: 'gone', ...keyFields(key), slice, version }])
-    known.delete(key, slice)
+    versions.delete(slice)
   }
 
   function sent(moment: Moment, key: SentKey): void {
@@ -145,7 +153,7 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
     saw: (key, slices) => later(key.cluster, (moment) => saw(moment, key, slices)),
     wrote: (key, write) => later(key.cluster, (moment) => wrote(moment, key, write)),
     gone: (key, slice) => later(key.cluster, (moment) => gone(moment, key, slice)),
-    failed: (key) => later(key.cluster, () => known.forget(key)),
+    failed: (key) => later(key.cluster, () => known.delete(keyText(key))),
     sent: (key) => later(key.cluster, (moment) => sent(moment, key)),
     settle,
   }

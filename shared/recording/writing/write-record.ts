@@ -1,7 +1,8 @@
 import { keyFields, type ServiceKey } from '../../changes/index.ts'
 import type { Endpoint, EndpointPort, EndpointSlice, SliceOperation } from '../../endpointslice/index.ts'
-import type { RecordingLine, Removal, SnapshotRecord, WriteRecord } from '../format/index.ts'
-import { type EndpointChanges, endpointChanges, recordedEndpoint } from '../format/index.ts'
+import { recordedEndpoint } from '../format/endpoint.ts'
+import { type EndpointChanges, endpointChanges } from '../format/endpoint-changes.ts'
+import type { RecordingLine, Removal, SnapshotRecord, WriteRecord } from '../format/record.ts'
 
 /** A write that the API server has taken. */
 export interface SliceWrite {

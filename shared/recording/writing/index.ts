@@ -1,5 +1,0 @@
-export { type FileSinkOptions, openFileSink } from './file-sink.ts'
-export { createObjectSink, type ObjectSinkOptions, RECORDINGS_PREFIX } from './object-sink.ts'
-export { combineRecorders, createRecorder, type Recorder, type RecorderOptions } from './recorder.ts'
-export type { Chunk, RecordingSink } from './sink.ts'
-export type { SliceWrite, WriteReasons } from './write-record.ts'
