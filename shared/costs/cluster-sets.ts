@@ -1,4 +1,4 @@
-import type { CostLine } from './cost-line.ts'
+import { type CostLine, term } from './cost-line.ts'
 import { COUNTS, type DeploymentSize } from './deployment-size.ts'
 import type { Load } from './load.ts'
 import { PRICES } from './prices.ts'
@@ -30,29 +30,17 @@ export function clusterSetLine(
   return {
     what: 'cluster sets',
     terms: [
-      {
-        quantity: (changes.requests + audit.requests) / 1e6,
-        unit: 'M requests to SQS',
-        price: MILLION_REQUESTS,
-      },
-      { quantity: calls / 1e6, unit: 'M calls', price: PRICES.lambda.millionCalls },
-      {
-        quantity: ((changes.seconds + audit.seconds) * functionMemory) / 1024,
-        unit: 'GB-s',
-        price: PRICES.lambda.gbSecond,
-      },
-      {
-        quantity: GB * (calls * CALL_BYTES + keys * KEY_BYTES),
-        unit: 'GB of logs',
-        price: PRICES.logs.gbIngested,
-      },
-      {
-        quantity: GB * (changes.keys * ofChange + audit.keys * ofAudit),
-        unit: 'GB to other zones or regions',
-        price: PRICES.transfer.gb,
-      },
-      { quantity: isUsed ? COUNTS.fleetMetrics : 0, unit: 'metrics', price: metricMonth },
-      { quantity: isUsed ? COUNTS.fleetAlarms : 0, unit: 'alarms', price: alarmMonth },
+      term((changes.requests + audit.requests) / 1e6, 'M requests to SQS', MILLION_REQUESTS),
+      term(calls / 1e6, 'M calls', PRICES.lambda.millionCalls),
+      term(((changes.seconds + audit.seconds) * functionMemory) / 1024, 'GB-s', PRICES.lambda.gbSecond),
+      term(GB * (calls * CALL_BYTES + keys * KEY_BYTES), 'GB of logs', PRICES.logs.gbIngested),
+      term(
+        GB * (changes.keys * ofChange + audit.keys * ofAudit),
+        'GB to other zones or regions',
+        PRICES.transfer.gb,
+      ),
+      term(isUsed ? COUNTS.fleetMetrics : 0, 'metrics', metricMonth),
+      term(isUsed ? COUNTS.fleetAlarms : 0, 'alarms', alarmMonth),
     ],
     why: isUsed
       ? `${fleetChangesPerSecond} changes a second, each reconciled once and written to ${fleetClusters} clusters`

@@ -6,6 +6,8 @@ export interface Term {
   readonly price: number
 }
 
+export const term = (quantity: number, unit: string, price: number): Term => ({ quantity, unit, price })
+
 /** Monthly cost of one item: the sum of its terms. */
 export interface CostLine {
   readonly what: string

@@ -1,4 +1,4 @@
-import type { CostLine } from './cost-line.ts'
+import { type CostLine, term } from './cost-line.ts'
 import { type DeploymentSize, isFoldedTogether, isPublic } from './deployment-size.ts'
 import type { AuditLoad, Load } from './load.ts'
 import { PRICES } from './prices.ts'
@@ -41,6 +41,6 @@ export function relayLogBytes(size: DeploymentSize): number {
 }
 
 const terms = (gb: number, days: number): CostLine['terms'] => [
-  { quantity: gb, unit: 'GB taken in', price: PRICES.logs.gbIngested },
-  { quantity: (gb * COMPRESSED * days * 24) / HOURS_A_MONTH, unit: 'GB kept', price: PRICES.logs.gbMonth },
+  term(gb, 'GB taken in', PRICES.logs.gbIngested),
+  term((gb * COMPRESSED * days * 24) / HOURS_A_MONTH, 'GB kept', PRICES.logs.gbMonth),
 ]

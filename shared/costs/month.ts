@@ -1,5 +1,5 @@
 import { clusterSetLine } from './cluster-sets.ts'
-import type { CostLine } from './cost-line.ts'
+import { type CostLine, term } from './cost-line.ts'
 import { COUNTS, type DeploymentSize, isPublic } from './deployment-size.ts'
 import { type AuditLoad, auditLoad, changeLoad, fleetAuditLoad, fleetChangeLoad, type Load } from './load.ts'
 import { logLines, relayLogBytes } from './logs.ts'
@@ -60,9 +60,9 @@ function queueLine(
   return {
     what: 'SQS',
     terms: [
-      { quantity: changes.requests / 1e6, unit: 'M requests of changes', price: MILLION_REQUESTS },
-      { quantity: audit.requests / 1e6, unit: 'M of the audit', price: MILLION_REQUESTS },
-      { quantity: polls / 1e6, unit: 'M polls', price: MILLION_REQUESTS },
+      term(changes.requests / 1e6, 'M requests of changes', MILLION_REQUESTS),
+      term(audit.requests / 1e6, 'M of the audit', MILLION_REQUESTS),
+      term(polls / 1e6, 'M polls', MILLION_REQUESTS),
     ],
     why: `a request to send each key, and 2 to receive and delete up to 10; batchWindow ${batchWindow} s; ${livePollers} and ${POLLERS} pollers ask every ${POLL_SECONDS} s while nothing comes; fair queues`,
   }
@@ -74,13 +74,9 @@ function functionLine(size: DeploymentSize, changes: Load, audit: AuditLoad): Co
   return {
     what: 'Lambda',
     terms: [
-      {
-        quantity: (changes.calls + audit.calls + audit.schedules) / 1e6,
-        unit: 'M calls',
-        price: PRICES.lambda.millionCalls,
-      },
-      { quantity: (seconds * functionMemory) / 1024, unit: 'GB-s', price: PRICES.lambda.gbSecond },
-      { quantity: minimumPollers * HOURS_A_MONTH, unit: 'h of pollers', price: PRICES.lambda.pollerHour },
+      term((changes.calls + audit.calls + audit.schedules) / 1e6, 'M calls', PRICES.lambda.millionCalls),
+      term((seconds * functionMemory) / 1024, 'GB-s', PRICES.lambda.gbSecond),
+      term(minimumPollers * HOURS_A_MONTH, 'h of pollers', PRICES.lambda.pollerHour),
     ],
     why: `${(changes.keys / Math.max(1, changes.calls)).toFixed(1)} keys a call, 15 to 40 ms a key; functionMemory ${functionMemory} MB`,
   }
@@ -93,9 +89,9 @@ function relayLine(size: DeploymentSize): CostLine {
   return {
     what: 'relay on Fargate',
     terms: [
-      { quantity: (hours * relayCpu) / 1024, unit: 'vCPU-h', price: vcpuHour },
-      { quantity: (hours * relayMemory) / 1024, unit: 'GB-h', price: gbHour },
-      { quantity: isPublic(size) ? hours : 0, unit: 'h of a public address', price: addressHour },
+      term((hours * relayCpu) / 1024, 'vCPU-h', vcpuHour),
+      term((hours * relayMemory) / 1024, 'GB-h', gbHour),
+      term(isPublic(size) ? hours : 0, 'h of a public address', addressHour),
     ],
     why: `relayShards ${relayShards}, relayCpu ${relayCpu}, relayMemory ${relayMemory}; ${isPublic(size) ? 'an address each' : 'no address behind a NAT gateway or with VPC endpoints'}`,
   }
@@ -110,8 +106,8 @@ function recordingLine({ recording, recordingRetention }: DeploymentSize, change
   return {
     what: 'recording in S3',
     terms: [
-      { quantity: objects / 1e6, unit: 'M objects', price: PRICES.s3.millionWrites },
-      { quantity: objects * RECORD_GB * monthsKept, unit: 'GB kept', price: PRICES.s3.gbMonth },
+      term(objects / 1e6, 'M objects', PRICES.s3.millionWrites),
+      term(objects * RECORD_GB * monthsKept, 'GB kept', PRICES.s3.gbMonth),
     ],
     why:
       recording === 0
@@ -122,7 +118,7 @@ function recordingLine({ recording, recordingRetention }: DeploymentSize, change
 
 const scheduleLine = ({ schedules }: AuditLoad): CostLine => ({
   what: 'EventBridge Scheduler',
-  terms: [{ quantity: schedules / 1e6, unit: 'M calls', price: PRICES.scheduler.millionCalls }],
+  terms: [term(schedules / 1e6, 'M calls', PRICES.scheduler.millionCalls)],
   why: 'a slot of the audit every 10 minutes',
 })
 
@@ -136,23 +132,11 @@ function canaryLine({ canary, clusters, functionMemory, tracing }: DeploymentSiz
   return {
     what: 'canary',
     terms: [
-      { quantity: canary ? 1 + clusters : 0, unit: 'metrics', price: metricMonth },
-      {
-        quantity: canary ? COUNTS.canaryAlarms + COUNTS.canaryAlarmsOfCluster * clusters : 0,
-        unit: 'alarms',
-        price: alarmMonth,
-      },
-      {
-        quantity: (calls * WAIT_SECONDS * functionMemory) / 1024,
-        unit: 'GB-s',
-        price: PRICES.lambda.gbSecond,
-      },
-      {
-        quantity: (calls * clusters * REQUESTS_A_BATCH) / 1e6,
-        unit: 'M requests to SQS',
-        price: MILLION_REQUESTS,
-      },
-      { quantity: tracing ? calls / 1e6 : 0, unit: 'M traces', price: PRICES.xray.millionTraces },
+      term(canary ? 1 + clusters : 0, 'metrics', metricMonth),
+      term(canary ? COUNTS.canaryAlarms + COUNTS.canaryAlarmsOfCluster * clusters : 0, 'alarms', alarmMonth),
+      term((calls * WAIT_SECONDS * functionMemory) / 1024, 'GB-s', PRICES.lambda.gbSecond),
+      term((calls * clusters * REQUESTS_A_BATCH) / 1e6, 'M requests to SQS', MILLION_REQUESTS),
+      term(tracing ? calls / 1e6 : 0, 'M traces', PRICES.xray.millionTraces),
     ],
     why: canary ? 'a change of each cluster a minute' : 'canary false',
   }
@@ -180,9 +164,9 @@ function keyLine({ encryptionKey, relayShards, recording }: DeploymentSize, chan
   return {
     what: 'KMS key',
     terms: [
-      { quantity: encryptionKey ? 1 : 0, unit: 'key', price: keyMonth },
-      { quantity: calls / 1e6, unit: 'M calls of queues', price: millionCalls },
-      { quantity: objects / 1e6, unit: 'M calls of recordings', price: millionCalls },
+      term(encryptionKey ? 1 : 0, 'key', keyMonth),
+      term(calls / 1e6, 'M calls of queues', millionCalls),
+      term(objects / 1e6, 'M calls of recordings', millionCalls),
     ],
     why: encryptionKey
       ? `each queue: ${CALLS_OF_SENDER} calls a sender and one a receiver in ${REUSE_SECONDS} s; ${100 * BUCKET_KEY_SHARE} % of recorded objects`
@@ -202,8 +186,8 @@ function vpcEndpointLine(size: DeploymentSize, loads: readonly Load[]): CostLine
   return {
     what: 'VPC endpoints',
     terms: [
-      { quantity: vpcEndpoints * zones * HOURS_A_MONTH, unit: 'h', price: hour },
-      { quantity: vpcEndpoints === 0 ? 0 : GB * bytes, unit: 'GB', price: gb },
+      term(vpcEndpoints * zones * HOURS_A_MONTH, 'h', hour),
+      term(vpcEndpoints === 0 ? 0 : GB * bytes, 'GB', gb),
     ],
     why:
       vpcEndpoints === 0

@@ -1,4 +1,4 @@
-import type { CostLine } from './cost-line.ts'
+import { type CostLine, term } from './cost-line.ts'
 import { COUNTS, type DeploymentSize, isFoldedTogether } from './deployment-size.ts'
 import type { Load } from './load.ts'
 import { PRICES } from './prices.ts'
@@ -16,7 +16,7 @@ export function observedLines(size: DeploymentSize, loads: readonly Load[]): Cos
   return [
     {
       what: 'CloudWatch metrics',
-      terms: [{ quantity: metricsOf(size), unit: 'metrics', price: metricMonth }],
+      terms: [term(metricsOf(size), 'metrics', metricMonth)],
       why: isFolded
         ? `above ${COUNTS.mostClustersAlone} clusters, and as a standby, a relay has no metrics per cluster`
         : `${COUNTS.metrics}, and ${COUNTS.metricsOfCluster} a cluster; failures add some in their hours`,
@@ -24,17 +24,13 @@ export function observedLines(size: DeploymentSize, loads: readonly Load[]): Cos
     {
       what: 'CloudWatch alarms',
       terms: [
-        {
-          quantity: COUNTS.alarms + (size.standby ? COUNTS.standbyAlarms : 0),
-          unit: 'alarms',
-          price: alarmMonth,
-        },
-        {
-          quantity: isFolded ? 0 : COUNTS.alarmsOfCluster * size.clusters,
-          unit: 'metrics that alarms by cluster match',
-          price: alarmMonth,
-        },
-        { quantity: COUNTS.compositeAlarms, unit: 'composite alarms', price: compositeAlarmMonth },
+        term(COUNTS.alarms + (size.standby ? COUNTS.standbyAlarms : 0), 'alarms', alarmMonth),
+        term(
+          isFolded ? 0 : COUNTS.alarmsOfCluster * size.clusters,
+          'metrics that alarms by cluster match',
+          alarmMonth,
+        ),
+        term(COUNTS.compositeAlarms, 'composite alarms', compositeAlarmMonth),
       ],
       why: isFolded
         ? 'one composite alarm for each severity; alarms by cluster match clusters that fail'
@@ -42,17 +38,17 @@ export function observedLines(size: DeploymentSize, loads: readonly Load[]): Cos
     },
     {
       what: 'CloudWatch dashboard',
-      terms: [{ quantity: COUNTS.dashboards, unit: 'dashboard', price: dashboardMonth }],
+      terms: [term(COUNTS.dashboards, 'dashboard', dashboardMonth)],
       why: 'above those that are free for an account',
     },
     {
       what: 'X-Ray',
       terms: [
-        {
-          quantity: size.tracing ? (tracesPerSecond * SECONDS_A_MONTH) / 1e6 : 0,
-          unit: 'M traces',
-          price: PRICES.xray.millionTraces,
-        },
+        term(
+          size.tracing ? (tracesPerSecond * SECONDS_A_MONTH) / 1e6 : 0,
+          'M traces',
+          PRICES.xray.millionTraces,
+        ),
       ],
       why: size.tracing
         ? `of the first call of a second and ${100 * TRACED_SHARE} % of the others`

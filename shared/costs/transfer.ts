@@ -1,4 +1,4 @@
-import type { CostLine } from './cost-line.ts'
+import { type CostLine, term } from './cost-line.ts'
 import type { DeploymentSize } from './deployment-size.ts'
 import type { Load } from './load.ts'
 import { PRICES } from './prices.ts'
@@ -36,26 +36,22 @@ export function transferLines(
   return [
     {
       what: 'transfer of changes',
-      terms: [{ quantity: changesGb, unit: 'GB', price: gb }],
+      terms: [term(changesGb, 'GB', gb)],
       why: standby
         ? `${kB(watched)} a change: the relay watches Pod and slice, in another region`
         : `${kB(watched + ofSync)} a change: the relay watches Pod and slice, a reconcile reads ${kB(SYNC_BYTES)} and writes a slice; to another zone or region`,
     },
     {
       what: 'transfer of the audit',
-      terms: [{ quantity: auditGb, unit: 'GB', price: gb }],
+      terms: [term(auditGb, 'GB', gb)],
       why: `${kB(ofAudit)} a Service: its Pods with their Nodes, and lists of names; to another zone or region`,
     },
     {
       what: 'NAT gateways',
       terms: [
-        { quantity: hours, unit: 'h', price: hour },
-        { quantity: hours, unit: 'h of an address', price: PRICES.fargate.addressHour },
-        {
-          quantity: natGateways === 0 ? 0 : watchedGb,
-          unit: 'GB',
-          price: gbThrough,
-        },
+        term(hours, 'h', hour),
+        term(hours, 'h of an address', PRICES.fargate.addressHour),
+        term(natGateways === 0 ? 0 : watchedGb, 'GB', gbThrough),
       ],
       why:
         natGateways === 0 ? 'natGateways 0' : 'with an address each; the relay’s watch traffic goes through',
