@@ -15,7 +15,7 @@ import {
 } from '../shared/telemetry/index.ts'
 import { parseDeploymentSettings } from './constructs/index.ts'
 import { emptyBundles, type Resource, resourcesOf, templateOf } from './constructs/template.fixtures.ts'
-import { costsTable } from './costs.ts'
+import { costsTable } from './costs.fixtures.ts'
 
 const README = new URL('README.md', import.meta.url)
 const MARKED = /(<!-- costs: [^>]*-->\n)[\s\S]*?(<!-- \/costs -->)/

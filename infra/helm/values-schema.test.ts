@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { valuesSchema } from './values-schema.ts'
+import { valuesSchema } from './values-schema.fixtures.ts'
 
 const CHART = new URL('./sliceflow/', import.meta.url)
 const read = (file: string): Promise<string> => readFile(new URL(file, CHART), 'utf8')

@@ -160,6 +160,12 @@ export function describeDeploymentSettings(): (Omit<SettingDescription, 'name'> 
   return [...describeSettings(), ...own]
 }
 
+/** Describes the settings that a deployment may be given. */
+export function describeSettable(): ReturnType<typeof describeDeploymentSettings> {
+  const notToBeSet: readonly DeploymentSettingName[] = SETTINGS_OF_A_RELAY
+  return describeDeploymentSettings().filter(({ name }) => !notToBeSet.includes(name))
+}
+
 /**
  * Checks settings alone and together, and fills in the defaults.
  * @throws SettingsError with everything that is wrong, each with its reason

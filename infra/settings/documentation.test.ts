@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { settingsTable } from './documentation.ts'
+import { settingsTable } from './documentation.fixtures.ts'
 
 const README = new URL('../README.md', import.meta.url)
 const MARKED = /(<!-- settings: [^>]*-->\n)[\s\S]*?(\n<!-- \/settings -->)/

@@ -6,8 +6,8 @@ export {
   type DeploymentSettingsInput,
   type DeploymentSettingsProps,
   describeDeploymentSettings,
+  describeSettable,
   parseDeploymentSettings,
   visibilityOf,
 } from './deployment-settings.ts'
-export { describeSettable } from './documentation.ts'
 export { DeploymentError } from './errors.ts'

@@ -1,14 +1,4 @@
-import {
-  type DeploymentSettingName,
-  describeDeploymentSettings,
-  SETTINGS_OF_A_RELAY,
-} from './deployment-settings.ts'
-
-const NOT_TO_BE_SET: readonly DeploymentSettingName[] = SETTINGS_OF_A_RELAY
-
-/** Describes the settings that a deployment may be given. */
-export const describeSettable = (): ReturnType<typeof describeDeploymentSettings> =>
-  describeDeploymentSettings().filter(({ name }) => !NOT_TO_BE_SET.includes(name))
+import { describeSettable } from './deployment-settings.ts'
 
 /** Returns the table of settings in infra/README.md. */
 export function settingsTable(): string {
