@@ -37,6 +37,14 @@ describe('a pager', () => {
     ])
   })
 
+  it('fails on a page that names itself as the next one, as there is no end to it', async () => {
+    server.answer((_request, response) => answerJson(response, page(['a'], 'more')))
+    await expect(client.list(PODS)).rejects.toThrow(
+      'failed to list Pods of cluster scripted: the server sent the same continue token twice',
+    )
+    expect(server.requests).toHaveLength(2)
+  })
+
   it('asks for a list that is not older than a version in one page, which the cache can answer', async () => {
     server.answer((_request, response) => answerJson(response, page(['a'])))
     await client.list(PODS, { namespace: 'shop', notOlderThan: '7', limit: 2 })

@@ -50,7 +50,13 @@ export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiCl
     do {
       const page = await onePage(resource, options, token)
       yield page
-      token = page.metadata.continue || undefined
+      const next = page.metadata.continue || undefined
+      if (next !== undefined && next === token)
+        throw new ConnectionError(
+          `failed to ${actionOf(resource, options)}: the server sent the same continue token twice`,
+          'EBADMESSAGE',
+        )
+      token = next
       if (token !== undefined) await options.beforeMore?.()
     } while (token !== undefined)
   }
