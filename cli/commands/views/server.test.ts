@@ -118,4 +118,12 @@ describe('a server of views', () => {
     expect(await ports()).toEqual(['shop/good {"port":80}'])
     expect(logged).toMatchObject([{ msg: 'a view object cannot be shown', name: 'bad' }])
   })
+
+  it('shows an object once it can be shown', async () => {
+    const bad = view('web', 80, { namespace: 'shop', labels: { 'not a label': '' } })
+    await apply(added(bad))
+    await apply({ type: 'Updated', object: view('web', 81), old: bad })
+    expect(await ports()).toEqual(['shop/web {"port":81}'])
+    expect(logged).toHaveLength(1)
+  })
 })

@@ -131,7 +131,7 @@ class ViewWriter {
   readonly #client: ApiClient
   readonly #resources: ReadonlyMap<string, Resource>
   readonly #logger: Log
-  readonly #namespaces = new Map<string, Promise<void>>()
+  readonly #namespaces = new Map<string, Promise<unknown>>()
 
   constructor(client: ApiClient, resources: ReadonlyMap<string, Resource>, logger: Log) {
     this.#client = client
@@ -165,17 +165,16 @@ class ViewWriter {
     const shown = shownAs(object)
     const { namespace = DEFAULT_NAMESPACE, name = '' } = shown.metadata ?? {}
     if (type === 'Deleted')
-      return await this.#unless(NotFoundError, this.#client.delete(resource, { namespace, name }))
-    if (type === 'Updated') {
-      await this.#client.update(resource, shown)
+      return void (await this.#unless(NotFoundError, this.#client.delete(resource, { namespace, name })))
+    // One that could not be shown before is not there.
+    if (type === 'Updated' && (await this.#unless(NotFoundError, this.#client.update(resource, shown))))
       return
-    }
     await this.#makeNamespace(namespace)
     await this.#client.create(resource, shown)
   }
 
   /** Makes a namespace, which must be there before its objects, as on any API server. */
-  #makeNamespace(name: string): Promise<void> {
+  #makeNamespace(name: string): Promise<unknown> {
     const made =
       this.#namespaces.get(name) ??
       this.#unless(ConflictError, this.#client.create(NAMESPACES, { metadata: { name } }))
@@ -183,14 +182,17 @@ class ViewWriter {
     return made
   }
 
+  /** Reports whether a call succeeded; false if it failed with the expected error. */
   async #unless(
     expected: typeof NotFoundError | typeof ConflictError,
     call: Promise<unknown>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     try {
       await call
+      return true
     } catch (error) {
       if (!(error instanceof expected)) throw error
+      return false
     }
   }
 }
