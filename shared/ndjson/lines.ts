@@ -1,14 +1,14 @@
-import { StringDecoder } from 'node:string_decoder'
-
 /**
  * Yields the lines of a byte stream, of any length. Only \n ends a line: JSON strings may hold other line
- * separators.
+ * separators. A byte order mark at the begin, which some editors and shells write, is no part of a line.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8')
+  const decoder = new TextDecoder()
   let begun: string[] = []
   for await (const chunk of chunks) {
-    const [first = '', ...others] = (typeof chunk === 'string' ? chunk : decoder.write(chunk)).split('\n')
+    const [first = '', ...others] = (
+      typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+    ).split('\n')
     begun.push(first)
     const last = others.pop()
     if (last === undefined) continue
@@ -16,5 +16,5 @@ export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGen
     yield* others
     begun = [last]
   }
-  yield begun.join('') + decoder.end()
+  yield begun.join('') + decoder.decode()
 }

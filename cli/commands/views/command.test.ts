@@ -49,6 +49,15 @@ describe('events on a stream', () => {
     expect(lists.map((line) => countsOf(line))).toEqual(['', '', '2 Added', '2 Updated', '2 Deleted'])
   })
 
+  it('may begin with a byte order mark, in pieces of any size', async () => {
+    const output = new PassThrough()
+    const bytes = [...Buffer.from(`\uFEFF${linesOf(events[0])}`)].map((byte) => Buffer.of(byte))
+    const done = pipeEvents(await loadSpecFile(ENDPOINTS), Readable.from(bytes), output)
+    const [printed] = await Promise.all([text(output), done.then(() => output.end())])
+    expect(printed).toContain('"name":"testsvc-0"')
+    expect(printed).not.toContain('not JSON')
+  })
+
   it('give what the controllers gave to their targets, whole objects, and no old ones', async () => {
     const [, line] = await deltas(ENDPOINTS, linesOf(events[0]))
     const object = {
