@@ -1,5 +1,5 @@
 import { ENDPOINT_SELECTORS, EXPRESSION_OPERATORS } from '../kubernetes/index.ts'
-import { AGE, type CustomResourceDefinition } from './definition.ts'
+import { type CustomResourceDefinition, customResourceDefinition } from './definition.ts'
 import { listMap, objectSchema, type Schema } from './schema.ts'
 
 const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
@@ -144,37 +144,19 @@ const SCHEMA: Schema = {
 }
 
 const { group, version, plural, kind } = ENDPOINT_SELECTORS
-const singular = kind.toLowerCase()
 
 /**
  * Returns the definition of EndpointSelector. It has no status, as that of KEP-6116 has none: what could
  * never be published is refused here.
  */
-export const endpointSelectorDefinition = (): CustomResourceDefinition => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { plural, singular, kind },
-    versions: [
-      {
-        name: version,
-        served: true,
-        storage: true,
-        additionalPrinterColumns: [AGE],
-        schema: { openAPIV3Schema: SCHEMA },
-      },
-    ],
-  },
-})
+export const endpointSelectorDefinition = (): CustomResourceDefinition =>
+  customResourceDefinition({ resource: ENDPOINT_SELECTORS, versions: [version], schema: SCHEMA })
 
 const roleOf = (to: readonly string[], verbs: readonly string[]) => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
   metadata: {
-    name: `${singular}s-${to[0]}`,
+    name: `${kind.toLowerCase()}s-${to[0]}`,
     labels: Object.fromEntries(to.map((role) => [`rbac.authorization.k8s.io/aggregate-to-${role}`, 'true'])),
   },
   rules: [{ apiGroups: [group], resources: [plural], verbs }],
