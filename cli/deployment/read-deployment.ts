@@ -3,6 +3,7 @@ import { DEPLOYMENT_FILE, readClusters, VARIABLES } from '../../functions/enviro
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { looseObject, record, safeParse } from '../../shared/schema/index.ts'
 import { describeSettings, type SettingsInput, variableOf } from '../../shared/settings/index.ts'
+import { parseJson } from '../../shared/values/index.ts'
 import { UsageError } from '../usage.ts'
 import { askStack, isStack } from './read-stack.ts'
 
@@ -55,7 +56,7 @@ const readTemplate = (stack: string): Promise<string> =>
 
 /** Returns the variables of the stack's functions that are texts, all functions together. */
 function variablesOf(stack: string, text: string): Readonly<Record<string, string>> {
-  const template = safeParse(templateSchema, jsonOf(text))
+  const template = safeParse(templateSchema, parseJson(text))
   const resources = template.success ? Object.values(template.data.Resources) : []
   const all = resources.flatMap(({ Metadata, Properties }) => [
     ...Object.entries(Metadata?.[DEPLOYMENT_FILE] ?? {}),
@@ -70,12 +71,4 @@ function variablesOf(stack: string, text: string): Readonly<Record<string, strin
       ? `stack ${stack} names its clusters by references, which only AWS resolves: give them with --clusters, as the variable ${VARIABLES.clusters} of its functions has them`
       : `stack ${stack} has no function with the variable ${VARIABLES.clusters}: it is not of a deployment of Sliceflow`,
   )
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

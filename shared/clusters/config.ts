@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type SchemaIssue, safeParse, strictObject } from '../schema/index.ts'
+import { parseJson } from '../values/index.ts'
 import { ClusterConfigError } from './errors.ts'
 
 const REGION = v.pipe(
@@ -117,12 +118,8 @@ export function checkClusters(list: unknown): ClusterConfig[] {
 
 /** Parses clusters from JSON text. */
 export function parseClusters(text: string): ClusterConfig[] {
-  let list: unknown
-  try {
-    list = JSON.parse(text)
-  } catch {
-    throw new ClusterConfigError('clusters: the text is not JSON')
-  }
+  const list = parseJson(text)
+  if (list === undefined) throw new ClusterConfigError('clusters: the text is not JSON')
   return checkClusters(list)
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { ClusterConnection, Credentials } from '../kubernetes/index.ts'
 import { safeParse, strictObject } from '../schema/index.ts'
+import { parseJson } from '../values/index.ts'
 import type { SecretClusterConfig } from './config.ts'
 import type { ConnectionOptions } from './eks-connection.ts'
 import { ClusterConfigError } from './errors.ts'
@@ -81,10 +82,8 @@ export function secretConnection(
 /** @throws ClusterConfigError that names the field and never quotes the secret */
 function parseSecret(name: string, secretArn: string, text: string): v.InferOutput<typeof SECRET> {
   const where = `cluster "${name}": secret ${secretArn}`
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
+  const value = parseJson(text)
+  if (value === undefined) {
     const advice = /^[ \t]{0,8}(apiVersion|kind|clusters|users):/m.test(text)
       ? 'it is a kubeconfig, and functions run no exec plugins'
       : 'its text is not JSON'

@@ -7,8 +7,8 @@ import {
   type ServicePort,
   type SliceOwner,
 } from '../endpointslice/index.ts'
-import { isRecord } from '../values/index.ts'
-import { isAbsent, recordOf } from './faults.ts'
+import { isRecord, recordOf } from '../values/index.ts'
+import { isAbsent } from './faults.ts'
 import { ANNOTATION_EXPORT_KIND } from './well-known.ts'
 
 const PROBLEM = `it must be Service or ${ENDPOINT_SELECTOR}`

@@ -1,4 +1,3 @@
-import { isRecord } from '../values/index.ts'
 /** Takes what is wrong with a part that is left out. */
 export type ReportFault = (fault: string) => void
 
@@ -10,9 +9,6 @@ export function listWithLimit(items: readonly string[], separator = ', '): strin
   const shown = items.slice(0, MAX_REPORTED).join(separator)
   return items.length > MAX_REPORTED ? `${shown} and ${items.length - MAX_REPORTED} more` : shown
 }
-
-/** Returns a value as an object; an empty one where it is none. */
-export const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
 

@@ -1,3 +1,4 @@
+import { recordOf } from '../values/index.ts'
 import type { ApiClient, CallOptions } from './api-client.ts'
 import { ForbiddenError, KubernetesError, NotFoundError } from './errors/errors.ts'
 import { type ApiObject, NAMESPACES, type Resource } from './resources.ts'
@@ -108,10 +109,10 @@ export async function firstServed<T extends ApiObject>(
   const groups = await listAt('/apis', 'groups')
   for (const resource of resources) {
     const { group, version, plural } = resource
-    const served = groups.find((each) => fieldOf(each, 'name') === group)
-    if (!itemsOf(served, 'versions')?.some((each) => fieldOf(each, 'version') === version)) continue
+    const served = groups.find((each) => recordOf(each).name === group)
+    if (!itemsOf(served, 'versions')?.some((each) => recordOf(each).version === version)) continue
     const kinds = await listAt(`/apis/${group}/${version}`, 'resources')
-    if (kinds.some((kind) => fieldOf(kind, 'name') === plural)) return resource
+    if (kinds.some((kind) => recordOf(kind).name === plural)) return resource
   }
   return undefined
 
@@ -124,13 +125,8 @@ export async function firstServed<T extends ApiObject>(
   }
 }
 
-const fieldOf = (value: unknown, field: string): unknown =>
-  typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[field]
-    : undefined
-
 function itemsOf(value: unknown, field: string): readonly unknown[] | undefined {
-  const items = fieldOf(value, field)
+  const items = recordOf(value)[field]
   return Array.isArray(items) ? items : undefined
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { record, type SchemaIssue, safeParse, strictObject } from '../schema/index.ts'
+import { parseJson } from '../values/index.ts'
 import { choice, integer, shown } from './setting.ts'
 
 /** There is no cluster set. */
@@ -127,17 +128,9 @@ const EXAMPLE = '[{"name":"prod","clusters":[{"name":"eu-1"},{"name":"us-1"}],"n
 
 function readClusterSets(text: string): CheckedClusterSets {
   if (text === NO_CLUSTER_SETS) return { sets: [], problems: [] }
-  const list = jsonOf(text)
+  const list = parseJson(text)
   if (Array.isArray(list)) return checkClusterSets(list)
   return { sets: [], problems: [`${shown(text)} is not a JSON list of sets, such as ${EXAMPLE}`] }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Checks cluster sets, and fills in the defaults. */

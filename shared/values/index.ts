@@ -1,6 +1,7 @@
 export { BoundedCache } from './bounded-cache.ts'
 export { errorMessage } from './error-message.ts'
-export { isRecord } from './is-record.ts'
+export { isRecord, recordOf } from './is-record.ts'
 export { once } from './once.ts'
+export { parseJson } from './parse-json.ts'
 export { percentile } from './percentile.ts'
 export { withValues } from './with-values.ts'

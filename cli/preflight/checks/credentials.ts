@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { type Credentials, UnauthorizedError } from '../../../shared/kubernetes/index.ts'
+import { parseJson, recordOf } from '../../../shared/values/index.ts'
 import { durationText } from '../../terminal/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, warning } from '../check.ts'
 
@@ -59,12 +60,8 @@ function expiryOf({ headers, cert }: Credentials): Expiry | undefined {
 /** Reads `exp` of a JSON Web Token, whose signature is for the server to verify. */
 function tokenExpiry(token: string): number | undefined {
   const [, claims = ''] = token.split('.')
-  try {
-    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { readonly exp?: unknown }
-    return typeof exp === 'number' ? exp * 1_000 : undefined
-  } catch {
-    return undefined
-  }
+  const { exp } = recordOf(parseJson(Buffer.from(claims, 'base64url').toString()))
+  return typeof exp === 'number' ? exp * 1_000 : undefined
 }
 
 function kindOf({ headers, cert }: Credentials): string {

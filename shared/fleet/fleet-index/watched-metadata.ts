@@ -1,6 +1,6 @@
 import { knownVersion } from '../../changes/index.ts'
 import { type ApiObject, labelName, subdomainName } from '../../kubernetes/index.ts'
-import { recordOf } from '../faults.ts'
+import { recordOf } from '../../values/index.ts'
 
 /** `namespace/name` of a Service of the set, or of an object of one cluster. */
 export type NameText = string & { readonly __brand: 'NameText' }

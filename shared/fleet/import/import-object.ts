@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import type { ObjectMeta, Service } from '../../endpointslice/index.ts'
 import { finite, record, safeParse } from '../../schema/index.ts'
+import { parseJson, recordOf } from '../../values/index.ts'
 import { derivedServiceName } from '../import-owner.ts'
 import type { MergedService } from '../merging/merged-service.ts'
 import { fleetPolicyText, readFleetPolicy } from '../policy/fleet-policy.ts'
@@ -113,12 +114,8 @@ function metadataOf(
  * exported before then stays.
  */
 function exportedBefore(note: string | undefined): Exported {
-  try {
-    const { labels, annotations } = JSON.parse(note ?? '{}') as Partial<Exported>
-    return { labels: namesIn(labels), annotations: namesIn(annotations) }
-  } catch {
-    return { labels: [], annotations: [] }
-  }
+  const { labels, annotations } = recordOf(parseJson(note ?? ''))
+  return { labels: namesIn(labels), annotations: namesIn(annotations) }
 }
 
 const namesIn = (value: unknown): string[] =>
@@ -157,18 +154,11 @@ export function portsBefore(
   clusters: ReadonlySet<string>,
 ): readonly ImportPort[] {
   const ports = spec?.ports ?? []
-  const noted = readPortsOf(metadata?.annotations?.[ANNOTATION_EXPORTED_PORTS])
+  const note = parseJson(metadata?.annotations?.[ANNOTATION_EXPORTED_PORTS] ?? '')
+  const { data: noted } = safeParse(portsOfSchema, note)
   if (noted === undefined) return ports
   const own = new Set([...clusters].flatMap((cluster) => noted[cluster] ?? []))
   return ports.filter((_, position) => own.has(position))
-}
-
-function readPortsOf(note: string | undefined): PortsOf | undefined {
-  try {
-    return safeParse(portsOfSchema, JSON.parse(note ?? '')).data
-  } catch {
-    return undefined
-  }
 }
 
 /** What was imported, by any exporter. */

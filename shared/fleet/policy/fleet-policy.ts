@@ -1,7 +1,7 @@
 import type { AnnotationRule } from '../../changes/index.ts'
 import { quoted, subdomainName } from '../../kubernetes/index.ts'
 import { nearest } from '../../schema/index.ts'
-import { isRecord } from '../../values/index.ts'
+import { isRecord, parseJson } from '../../values/index.ts'
 import { isAbsent, numberOf, type ReportFault } from '../faults.ts'
 import { ANNOTATION_FLEET_POLICY } from '../well-known.ts'
 
@@ -55,12 +55,8 @@ export function readFleetPolicy(text: unknown, reportFault: ReportFault): FleetP
 /** @returns undefined where it is no JSON object, or too long to be read */
 function fieldsIn(text: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof text !== 'string' || text.length > MAX_POLICY_LENGTH) return undefined
-  try {
-    const fields: unknown = JSON.parse(text)
-    return isRecord(fields) ? fields : undefined
-  } catch {
-    return undefined
-  }
+  const fields = parseJson(text)
+  return isRecord(fields) ? fields : undefined
 }
 
 function policyOf(

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isRecord } from '../../values/index.ts'
+import { isRecord, parseJson, recordOf } from '../../values/index.ts'
 import { type ApiError, apiError, type Status } from './errors.ts'
 
 /** An answer with an HTTP status of 400 or more. */
@@ -27,12 +27,9 @@ export function refusalOf(action: string, { status: code, headers, text }: Refus
 }
 
 function statusOf(code: number, text: string): Status {
-  try {
-    const status: unknown = JSON.parse(text)
-    if (isRecord(status)) return readStatus(status)
-  } catch {
-    // Not from an API server, or from a part of one that answers in plain text.
-  }
+  const status = parseJson(text)
+  if (isRecord(status)) return readStatus(status)
+  // Not from an API server, or from a part of one that answers in plain text.
   return { message: `HTTP status ${code}: ${text.slice(0, QUOTED_CHARACTERS)}` }
 }
 
@@ -65,8 +62,6 @@ function withText<Name extends string>(name: Name, value: unknown): { readonly [
   const text = value.length > MAX_REASON_LENGTH ? `${value.slice(0, MAX_REASON_LENGTH)}…` : value
   return { [name]: text } as { readonly [Each in Name]?: string }
 }
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
 /** Parses Retry-After: seconds, or a date (RFC 9110, section 10.2.3); undefined if it is neither. */
 export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | undefined {

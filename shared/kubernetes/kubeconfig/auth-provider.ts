@@ -1,3 +1,4 @@
+import { parseJson, recordOf } from '../../values/index.ts'
 import type { KubeconfigUser } from './kubeconfig-file.ts'
 
 const PLUGINS: Readonly<Record<string, string>> = { gcp: 'gke-gcloud-auth-plugin', azure: 'kubelogin' }
@@ -52,11 +53,7 @@ async function refreshed(config: Readonly<Record<string, string>>): Promise<stri
 
 /** Returns when a token ends, in milliseconds since the epoch; 0 if it is none. */
 function endOf(token: string): number {
-  try {
-    const [, payload = ''] = token.split('.')
-    const { exp }: { exp?: unknown } = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    return typeof exp === 'number' ? exp * 1000 : 0
-  } catch {
-    return 0
-  }
+  const [, payload = ''] = token.split('.')
+  const { exp } = recordOf(parseJson(Buffer.from(payload, 'base64url').toString()))
+  return typeof exp === 'number' ? exp * 1000 : 0
 }

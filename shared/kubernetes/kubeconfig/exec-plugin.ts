@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join, sep } from 'node:path'
+import { isRecord, parseJson } from '../../values/index.ts'
 import type { ExecConfig, KubeconfigCluster } from './kubeconfig-file.ts'
 
 /** What a plugin answered. */
@@ -139,11 +140,7 @@ function isExecutable(file: string): boolean {
 
 /** @throws Error without the output, which may hold a token */
 function parse(command: string, text: string): ExecCredential {
-  try {
-    const answer: unknown = JSON.parse(text)
-    if (typeof answer === 'object' && answer !== null) return answer
-  } catch {
-    // Reported below.
-  }
+  const answer = parseJson(text)
+  if (isRecord(answer)) return answer
   throw new Error(`its exec plugin ${command} answered with something else than an ExecCredential in JSON`)
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
+import { parseJson, recordOf } from '../../values/index.ts'
 import type { ClusterConnection } from '../connection.ts'
 import { createTransport } from './transport.ts'
 
@@ -74,10 +75,6 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 function versionOf(text: string): string | undefined {
-  try {
-    const { gitVersion } = JSON.parse(text) as { readonly gitVersion?: unknown }
-    return typeof gitVersion === 'string' ? gitVersion : undefined
-  } catch {
-    return undefined
-  }
+  const { gitVersion } = recordOf(parseJson(text))
+  return typeof gitVersion === 'string' ? gitVersion : undefined
 }

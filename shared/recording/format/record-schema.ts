@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { dateTime, describeIssues, finite, looseObject, record, safeParse } from '../../schema/index.ts'
+import { parseJson } from '../../values/index.ts'
 import { RecordingError } from './errors.ts'
 import { isPlainRecord } from './plain-record.ts'
 import { RECORD_VERSION, type RecordingLine } from './record.ts'
@@ -96,16 +97,9 @@ const SCHEMAS = new Map<string, ReturnType<typeof schemaOf>>(
  */
 export function parseRecord(line: string): RecordingLine | undefined {
   const value = parseJson(line)
-  return isPlainRecord(value) || checkRecord(value) ? value : undefined
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    // V8's SyntaxError quotes the line, whose content is untrusted.
+  if (value === undefined)
     throw new RecordingError(`is not JSON, or is cut off after ${line.length} characters`)
-  }
+  return isPlainRecord(value) || checkRecord(value) ? value : undefined
 }
 
 /**
