@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Endpoint, LABEL_SERVICE_NAME } from '../endpointslice/index.ts'
+import { podsChanged } from './cluster-index/written-slices.ts'
 import { createSliceTable, type SliceEntry } from './tables/slice-table.ts'
-import { podsChanged } from './written-pods.ts'
 
 const endpoint = (name: string, ip: string, namespace = 'shop'): Endpoint => ({
   addresses: [ip],

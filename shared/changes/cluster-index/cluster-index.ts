@@ -5,7 +5,6 @@ import {
   type ComparedKey,
   type ComparisonSettings,
   compareWithDesired,
-  type IndexContent,
   type SliceState,
 } from '../compare-with-desired.ts'
 import { type ClusterHistory, createClusterHistory } from '../history.ts'
@@ -157,7 +156,7 @@ export function createClusterIndex(
     () => createServiceTable(cluster, { mode, permissions }, selectors),
     permissions.settings.endpointSelectors === true,
   )
-  const { services, pods, nodes, slices, endpoints: mirrored } = tables
+  const { services, slices, endpoints } = tables
   const written = createWrittenSlices(tables)
   const parts = { ...tables, owners, projections, observer: { noteWritten: written.noteWritten, onWritten } }
   const byKind = KIND_NAMES.map((name) => {
@@ -172,7 +171,7 @@ export function createClusterIndex(
   function ownKeys(): Set<string> {
     const keys = new Set<string>([...slices.services(), ...projections.keys()])
     for (const [key, entry] of services.entries())
-      if (isOurs(entry, mirrored.get(key) !== undefined)) keys.add(key)
+      if (isOurs(entry, endpoints.get(key) !== undefined)) keys.add(key)
     keys.delete(NO_SERVICE)
     return keys
   }
@@ -185,16 +184,7 @@ export function createClusterIndex(
   }
 
   const stateOf = (key: string, settings: ComparisonSettings): SliceState =>
-    projections.state(key, settings.managedBy) ?? compareWithDesired(key, compared, settings)
-
-  const compared: IndexContent = {
-    service: services.get,
-    slices: slices.of,
-    endpoints: mirrored.get,
-    pods: pods.selected,
-    node: nodes.get,
-    publishable,
-  }
+    projections.state(key, settings.managedBy) ?? compareWithDesired(tables, key, settings)
 
   return {
     history: createClusterHistory(),
@@ -203,18 +193,7 @@ export function createClusterIndex(
       ...[...ownKeys()].map((key) => keyChange(tables, key)),
       ...services.foreign().map((entry) => changeOf(entry)),
     ],
-    digests: () =>
-      keyDigests({
-        cluster,
-        ...{ services: services.entries, service: services.get },
-        pods: pods.entries,
-        nodes: nodes.entries,
-        node: nodes.get,
-        slices: slices.entries,
-        endpoints: mirrored.get,
-        matching: services.matching,
-        projections: () => projections.facts(),
-      }),
+    digests: () => keyDigests(tables, projections),
     *compareAll(settings) {
       for (const key of ownKeys()) yield { ...keyChange(tables, key), state: stateOf(key, settings) }
     },

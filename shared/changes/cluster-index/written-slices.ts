@@ -1,14 +1,19 @@
-import type { SliceState } from '../compare-with-desired.ts'
+import { compareWithPlan, type SliceState } from '../compare-with-desired.ts'
 import type { Change } from '../key-queue/change.ts'
 import { ownerText, type ServiceKey } from '../key-queue/key.ts'
 import { HINTED_PODS } from '../key-queue/sync-hint.ts'
+import type { PodEntry } from '../tables/pod-matches.ts'
 import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
 import type { SliceEntry } from '../tables/slice-table.ts'
-import { podsChanged, stateOfPods } from '../written-pods.ts'
+import { parseSliceText } from '../tables/slice-text.ts'
 import { isOurs, isVerifiable } from './service-facts.ts'
 import { changeOf, isEndpointOf, keyChange, type Tables } from './tables.ts'
 
-/** Verifies what functions have written. */
+/**
+ * Verifies what functions have written, by what is remembered: whether the Pods are published as they ought
+ * to be. A worker that was slow may have written what a Pod was long ago, while another one that saw it as it
+ * is now found nothing to write.
+ */
 export interface WrittenSlices {
   noteWritten(before: SliceEntry | undefined, after: SliceEntry): void
   verify(key: ServiceKey): Change[]
@@ -16,7 +21,7 @@ export interface WrittenSlices {
 }
 
 export function createWrittenSlices(tables: Tables): WrittenSlices {
-  const { cluster, services, pods, nodes, slices, endpoints, publishable } = tables
+  const { cluster, services, pods, slices, endpoints } = tables
   // By Service: Pods whose endpoints functions have written. What is wrong stays: a function may have read
   // a newer Pod, Service or Node than the one that is known here.
   const unverified = new Map<string, Set<string>>()
@@ -62,19 +67,18 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
     return service.selection.kind === 'mirrored' && !isMirror
   }
 
+  /** @param service one whose endpoints are Pods of its own namespace */
   function stateOf(names: ReadonlySet<string>, service: ServiceEntry): SliceState {
-    const { namespace } = service
-    return stateOfPods({
-      names,
-      service,
-      slices: slices.of(textOfEntry(service)),
-      pod: (name) => {
-        const pod = `${namespace}/${name}`
-        return isEndpointOf(tables, pod, service) ? pods.get(pod) : undefined
-      },
-      node: nodes.get,
-      publishable,
+    const taken = [...names].flatMap((name): [string, PodEntry][] => {
+      const key = `${service.namespace}/${name}`
+      const pod = isEndpointOf(tables, key, service) ? pods.get(key) : undefined
+      return pod === undefined ? [] : [[key, pod]]
     })
+    // One without Pods shows labels and a family.
+    const concerned = [...slices.of(textOfEntry(service))].filter(
+      ({ pods: held }) => held.size === 0 || !names.isDisjointFrom(held),
+    )
+    return compareWithPlan(tables, { service, slices: concerned, pods: taken }, { onlyPods: names })
   }
 
   function isPublished({ pods: names, ...key }: Change): boolean {
@@ -87,4 +91,28 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
   }
 
   return { noteWritten, verify, isPublished }
+}
+
+/** Returns the names of the Pods whose endpoints differ; all where anything else does, such as the ports. */
+export function podsChanged(before: SliceEntry | undefined, after: SliceEntry): readonly string[] {
+  const was = before && textsOf(before)
+  const is = textsOf(after)
+  const isSameElse = was?.common === is.common
+  const changed = [...is.endpoints].filter(([name, text]) => !isSameElse || was?.endpoints.get(name) !== text)
+  const gone = [...(was?.endpoints.keys() ?? [])].filter((name) => !is.endpoints.has(name))
+  return [...changed.map(([name]) => name), ...gone]
+}
+
+/** Writes for each Pod what the slice says of it, and what it says of all. */
+function textsOf({ text, pods }: SliceEntry): {
+  readonly common: string
+  readonly endpoints: ReadonlyMap<string, string>
+} {
+  const { endpoints, ...common } = parseSliceText(text)
+  const texts = new Map<string, string>()
+  for (const endpoint of endpoints ?? []) {
+    const name = endpoint.targetRef?.name ?? ''
+    if (pods.has(name)) texts.set(name, (texts.get(name) ?? '') + JSON.stringify(endpoint))
+  }
+  return { common: JSON.stringify(common), endpoints: texts }
 }
