@@ -4,9 +4,9 @@ export interface ObjectTable<Entry> {
   set(key: string, entry: Entry): void
   delete(key: string): void
   entries(): MapIterator<[string, Entry]>
-  readonly size: number
-  /** Whether a list was complete once. */
-  readonly isListed: boolean
+  size(): number
+  /** Reports whether a list was complete once. */
+  isListed(): boolean
   /** Notes that a whole list begins. */
   listing(): void
   /** Notes that the list is complete: removes and returns what was not set since `listing`. */
@@ -29,12 +29,8 @@ export function createObjectTable<Entry>(): ObjectTable<Entry> {
       missing?.delete(key)
     },
     entries: () => map.entries(),
-    get size() {
-      return map.size
-    },
-    get isListed() {
-      return isListed
-    },
+    size: () => map.size,
+    isListed: () => isListed,
     listing: () => {
       missing = new Set(map.keys())
     },

@@ -1,5 +1,5 @@
 import type { Pod } from '../../endpointslice/index.ts'
-import type { Resource } from '../../kubernetes/index.ts'
+import { createObjectTable, type Resource } from '../../kubernetes/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
 import {
   type ComparedKey,
@@ -16,7 +16,6 @@ import { isLeftover, leftoversOf } from '../seal/leftovers.ts'
 import type { MalformedObject } from '../selection/object-form.ts'
 import { ownNamespaceOnly, type Permissions } from '../sources/permissions.ts'
 import type { AskingService, Source } from '../sources/source.ts'
-import { createEndpointsTable } from '../tables/endpoints-table.ts'
 import { createNodeTable } from '../tables/node-table.ts'
 import { createForeignSliceTable, joinOwnerTables } from '../tables/owner-table.ts'
 import { createPodTable } from '../tables/pod-table.ts'
@@ -96,8 +95,7 @@ export interface ClusterIndex extends KindIndexes {
 export type CrossClusterSelectors = SelectorsByCluster<ServiceEntry>
 
 /** @param onCluster called when a Service takes pods of a cluster that none took pods of before */
-export const createCrossClusterSelectors = (onCluster?: (cluster: string) => void): CrossClusterSelectors =>
-  createSelectorsByCluster(onCluster)
+export const createCrossClusterSelectors = createSelectorsByCluster<ServiceEntry>
 
 export interface IndexOptions {
   /** Permissions of Services to name pods and addresses. Default: pods of their own namespace only. */
@@ -138,7 +136,7 @@ function createTables(
     pods: createPodTable(),
     nodes: createNodeTable(),
     slices: createSliceTable(ofSelectors),
-    endpoints: createEndpointsTable(),
+    endpoints: createObjectTable(),
   }
 }
 

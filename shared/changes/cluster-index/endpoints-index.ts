@@ -1,4 +1,4 @@
-import type { Endpoints } from '../../endpointslice/index.ts'
+import { type Endpoints, isLock } from '../../endpointslice/index.ts'
 import type { Change } from '../key-queue/change.ts'
 import type { ObjectKey } from '../selection/object-form.ts'
 import type { KindTable } from './kind-index.ts'
@@ -23,10 +23,20 @@ export function createEndpointsIndex(
   }
 
   return {
-    size: () => endpoints.size,
+    size: endpoints.size,
     listing: endpoints.listing,
-    put: (key, object) => (endpoints.put(key, object) ? concerned(key) : []),
+    put(key, object) {
+      const [before, after] = [endpoints.get(key), versionOf(object)]
+      endpoints.set(key, after)
+      return before === after ? [] : concerned(key)
+    },
     remove: removeEndpoints,
     listed: () => endpoints.listed().flatMap(([key]) => concerned(key)),
   }
 }
+
+/** Version of Endpoints that stand for a lock, which is renewed every few seconds and never mirrored. */
+const LOCK = 'lock'
+
+const versionOf = (endpoints: Endpoints): string =>
+  isLock(endpoints) ? LOCK : `${endpoints.metadata?.uid} ${endpoints.metadata?.resourceVersion}`

@@ -33,7 +33,7 @@ export function createForeignSliceIndex(
   }
 
   return {
-    size: () => foreign.size,
+    size: foreign.size,
     listing: foreign.listing,
     put(key, slice) {
       const [before, after] = [foreign.get(key), foreignSlice(slice)]

@@ -46,7 +46,7 @@ export function createNodeIndex(tables: Pick<Tables, 'services' | 'pods' | 'node
   }
 
   return {
-    size: () => nodes.size,
+    size: nodes.size,
     listing: nodes.listing,
     put: putNode,
     remove: removeNode,

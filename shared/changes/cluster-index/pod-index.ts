@@ -93,7 +93,7 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
   }
 
   return {
-    size: () => pods.size,
+    size: pods.size,
     listing: pods.listing,
     put: putPod,
     remove: removePod,

@@ -59,7 +59,7 @@ export function createServiceIndex(
   }
 
   return {
-    size: () => services.size,
+    size: services.size,
     listing: services.listing,
     put: putService,
     remove: removeService,

@@ -58,7 +58,7 @@ export function createSliceIndex(
   }
 
   return {
-    size: () => slices.size,
+    size: slices.size,
     listing: slices.listing,
     put: putSlice,
     remove: removeSlice,

@@ -41,7 +41,7 @@ export function hintFor(question: SlicesQuestion): FoundHint | undefined {
   const hint = {
     pods,
     slices: slices.map(({ name }) => name),
-    ...(!sliceVersions.includes('') && { sliceVersions }),
+    sliceVersions: sliceVersions.includes('') ? undefined : sliceVersions,
     slicesVersion,
   }
   return { hint, areHeld }

@@ -20,7 +20,7 @@ import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
 import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
 import { type FoundHint, hintFor, isListCheaper } from './slices-to-read.ts'
 import { sum } from './sum.ts'
-import { isEndpointOf, type Tables } from './tables.ts'
+import { isEndpointOf, serviceOf, type Tables } from './tables.ts'
 
 /** Settings that hints depend on. */
 export type HintSettings = Pick<Settings, 'maxEndpointsPerSlice' | 'maximumEndpoints'>
@@ -36,22 +36,17 @@ export function hintsOf(
   settings: HintSettings,
   at: number,
 ): KeyHints {
-  const { cluster, services, nodes } = tables
-  const text = ownerText(key)
-  const service = key.cluster === cluster ? services.get(text) : undefined
+  const service = serviceOf(tables, key)
   if (service === undefined || !takesOwnPods(service)) return {}
-  const { changedAt: nodesVersion } = nodes
-  const { version: podsVersion } = tables.pods
   const hint =
     names !== undefined && isHintable(service) ? hintOf(tables, service, { names, settings, at }) : undefined
-  const readAhead = hint === undefined ? readAheadOf(tables, service) : undefined
   return {
-    ...(hint && { hint }),
-    ...(readAhead && { readAhead }),
-    ...(nodesVersion !== undefined && { nodesVersion }),
-    ...(podsVersion !== undefined && { podsVersion }),
-    ...(hint && service.resourceVersion !== undefined && { serviceVersion: service.resourceVersion }),
-    ...(isVerifiable(service) && { relayVerifies: true }),
+    hint,
+    readAhead: hint === undefined ? readAheadOf(tables, service) : undefined,
+    nodesVersion: tables.nodes.changedAt,
+    podsVersion: tables.pods.version,
+    serviceVersion: hint && service.resourceVersion,
+    relayVerifies: isVerifiable(service) || undefined,
   }
 }
 
@@ -64,12 +59,11 @@ export function podsAlong(
   { pods: names, ...key }: Change,
   { pods, settings }: { readonly pods: readonly string[]; readonly settings: HintSettings },
 ): readonly string[] {
-  const text = ownerText(key)
-  const service = key.cluster === tables.cluster ? tables.services.get(text) : undefined
+  const service = serviceOf(tables, key)
   if (service === undefined || names === undefined || !isHintable(service)) return []
   const found = slicesFor(tables, service, names, settings)
   if (found === undefined) return []
-  const slices = [...tables.slices.of(text)]
+  const slices = [...tables.slices.of(ownerText(key))]
   const written = new Set(found.hint.slices)
   const isWritten = (pod: string): boolean => {
     const holding = slices.filter((slice) => slice.pods.has(pod))
@@ -98,9 +92,12 @@ function hintOf(
   const facts = factsOf(tables, service, { pods, isEndpoint, areHeld, at })
   return {
     ...hint,
-    ...selectedPods(tables.pods, service, settings),
-    ...(facts && { facts }),
-    ...((facts === undefined || !areHeld) && nodesOf(tables, service, pods)),
+    selected: selectedPods(tables.pods, service, settings),
+    facts,
+    nodes:
+      facts === undefined || !areHeld
+        ? nodesOf(pods.map((name) => tables.pods.get(`${service.namespace}/${name}`)))
+        : undefined,
   }
 }
 
@@ -145,37 +142,24 @@ function factsOf(
   }
   const selector = formatLabelSelector(selection.selector)
   if (length + selector.length > MAX_FACTS_LENGTH) return undefined
-  return { at, selector, pods, ...(!areHeld && { addsEndpoints: true }) }
+  return { at, selector, pods, addsEndpoints: areHeld ? undefined : true }
 }
 
 function podFacts({ nodes }: Tables, pod: PodEntry, isSelected: boolean): PodFacts | undefined {
   const endpoint = factsOfDigest(pod.digest)
-  const node = nodes.get(pod.node)
-  return (
-    endpoint && {
-      endpoint,
-      ports: parsePorts(pod.ports),
-      ...(node !== undefined && { zone: node.zone }),
-      ...(!isSelected && { isSelected: false }),
-    }
-  )
+  if (endpoint === undefined) return undefined
+  const { zone } = nodes.get(pod.node) ?? {}
+  return { endpoint, ports: parsePorts(pod.ports), zone, isSelected: isSelected ? undefined : false }
 }
 
-function nodesOf(
-  { pods }: Tables,
-  { namespace }: ServiceEntry,
-  names: readonly string[],
-): Pick<SyncHint, 'nodes'> {
-  return namedNodes(names.map((name) => pods.get(`${namespace}/${name}`)))
-}
-
-function namedNodes(pods: Iterable<PodEntry | undefined>): Pick<SyncHint, 'nodes'> {
+/** Names the Nodes of Pods; undefined if there are none, or too many. */
+function nodesOf(pods: Iterable<PodEntry | undefined>): string[] | undefined {
   const nodes = new Set<string>()
   for (const pod of pods) {
     if (pod?.node) nodes.add(pod.node)
-    if (nodes.size > HINTED_PODS) return {}
+    if (nodes.size > HINTED_PODS) return undefined
   }
-  return nodes.size === 0 ? {} : { nodes: [...nodes] }
+  return nodes.size === 0 ? undefined : [...nodes]
 }
 
 /** Says what to read at once of a Service that is not large, if its slices are verified after a write. */
@@ -193,8 +177,8 @@ function readAheadOf({ slices, pods }: Tables, service: ServiceEntry): ReadAhead
     (newest, { resourceVersion }) => newer(newest, resourceVersion),
     pods.version,
   )
-  const nodes = namedNodes(pods.selected(selection).map(([, pod]) => pod))
-  return { slicesVersion, podsVersion, selector, ...nodes }
+  const nodes = nodesOf(pods.selected(selection).map(([, pod]) => pod))
+  return { slicesVersion, podsVersion, selector, nodes }
 }
 
 const newer = (one: string, other: string): string => (compareVersions(other, one) > 0 ? other : one)
@@ -204,7 +188,7 @@ function selectedPods(
   pods: PodTable,
   { selection }: ServiceEntry,
   { maximumEndpoints }: HintSettings,
-): Pick<SyncHint, 'selected'> {
-  if (maximumEndpoints === 0 || selection.kind !== 'managed') return {}
-  return { selected: sum(pods.selected(selection), () => 1) }
+): number | undefined {
+  if (maximumEndpoints === 0 || selection.kind !== 'managed') return undefined
+  return sum(pods.selected(selection), () => 1)
 }

@@ -1,7 +1,7 @@
 import type { Pod } from '../../endpointslice/index.ts'
+import type { ObjectTable } from '../../kubernetes/index.ts'
 import type { Change } from '../key-queue/change.ts'
-import { parseOwnerText } from '../key-queue/key.ts'
-import type { EndpointsTable } from '../tables/endpoints-table.ts'
+import { ownerText, parseOwnerText, type ServiceKey } from '../key-queue/key.ts'
 import type { NodeTable } from '../tables/node-table.ts'
 import type { OwnerTable } from '../tables/owner-table.ts'
 import { NO_ENDPOINT } from '../tables/pod-facts.ts'
@@ -18,8 +18,8 @@ export interface Tables {
   readonly pods: PodTable
   readonly nodes: NodeTable
   readonly slices: SliceTable
-  /** Empty unless Endpoints are mirrored. */
-  readonly endpoints: EndpointsTable
+  /** Versions of Endpoints; empty unless they are mirrored. */
+  readonly endpoints: ObjectTable<string>
   /** Returns a Pod without the addresses that may not be published. */
   readonly publishable: (pod: Pod) => Pod
 }
@@ -27,19 +27,17 @@ export interface Tables {
 export const changeOf = (
   { cluster, namespace, name, ownerKind }: ServiceEntry,
   more: Partial<Change> = {},
-): Change => ({
-  cluster,
-  namespace,
-  service: name,
-  ...(ownerKind !== undefined && { ownerKind }),
-  ...more,
-})
+): Change => ({ cluster, namespace, service: name, ownerKind, ...more })
 
 /** @param key text of an owner of this cluster, see ownerText() */
 export const keyChange = ({ cluster }: Pick<Tables, 'cluster'>, key: string): Change => ({
   cluster,
   ...parseOwnerText(key),
 })
+
+/** Finds the Service of a key, if it is one of this cluster. */
+export const serviceOf = ({ cluster, services }: Tables, key: ServiceKey): ServiceEntry | undefined =>
+  key.cluster === cluster ? services.get(ownerText(key)) : undefined
 
 /** Finds the Services, of any cluster, of which the Pod is an endpoint. */
 export const servicesWith = (

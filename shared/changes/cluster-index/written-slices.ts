@@ -7,7 +7,7 @@ import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
 import type { SliceEntry } from '../tables/slice-table.ts'
 import { parseSliceText } from '../tables/slice-text.ts'
 import { isOurs, isVerifiable } from './service-facts.ts'
-import { changeOf, isEndpointOf, keyChange, type Tables } from './tables.ts'
+import { changeOf, isEndpointOf, keyChange, serviceOf, type Tables } from './tables.ts'
 
 /**
  * Verifies what functions have written, by what is remembered: whether the Pods are published as they ought
@@ -21,7 +21,7 @@ export interface WrittenSlices {
 }
 
 export function createWrittenSlices(tables: Tables): WrittenSlices {
-  const { cluster, services, pods, slices, endpoints } = tables
+  const { services, pods, slices, endpoints } = tables
   // By Service: Pods whose endpoints functions have written. What is wrong stays: a function may have read
   // a newer Pod, Service or Node than the one that is known here.
   const unverified = new Map<string, Set<string>>()
@@ -82,7 +82,7 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
   }
 
   function isPublished({ pods: names, ...key }: Change): boolean {
-    const service = key.cluster === cluster ? services.get(ownerText(key)) : undefined
+    const service = serviceOf(tables, key)
     if (names === undefined || service === undefined || !isVerifiable(service)) return false
     const ours = [...slices.of(ownerText(key))]
     // A slice without endpoints may be one too many, and a Service without slices lacks one.

@@ -32,17 +32,14 @@ export interface Change extends ServiceKey {
  */
 export function mergeChanges(earlier: Change, later: Change): Change {
   const { cluster, namespace, service, ownerKind } = earlier
-  const triggerTime = earliestTime(earlier.triggerTime, later.triggerTime)
-  const resourceVersion = newestVersion(earlier.resourceVersion, later.resourceVersion)
-  const pods = allPods(earlier.pods, later.pods)
-  const merged: { -readonly [Field in keyof Change]: Change[Field] } = { cluster, namespace, service }
-  if (ownerKind !== undefined) merged.ownerKind = ownerKind
-  if (triggerTime !== undefined) merged.triggerTime = triggerTime
-  if (resourceVersion !== undefined) merged.resourceVersion = resourceVersion
-  if (pods !== undefined) merged.pods = pods
-  if (earlier.from !== undefined && earlier.from === later.from) merged.from = earlier.from
-  if (earlier.deferrable && later.deferrable) merged.deferrable = true
-  return merged
+  return {
+    ...{ cluster, namespace, service, ownerKind },
+    triggerTime: earliestTime(earlier.triggerTime, later.triggerTime),
+    resourceVersion: newestVersion(earlier.resourceVersion, later.resourceVersion),
+    pods: allPods(earlier.pods, later.pods),
+    from: earlier.from === later.from ? earlier.from : undefined,
+    deferrable: earlier.deferrable && later.deferrable,
+  }
 }
 
 function allPods(some?: readonly string[], others?: readonly string[]): readonly string[] | undefined {

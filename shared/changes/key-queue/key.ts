@@ -32,20 +32,22 @@ export const ownerText = ({ namespace, service, ownerKind }: OwnerName): OwnerTe
 export function ownerOf(slice: Pick<EndpointSlice, 'metadata'>): OwnerName | undefined {
   const owner = ownerOfSlice(slice)
   if (owner === undefined) return undefined
-  const name = { namespace: slice.metadata?.namespace ?? '', service: owner.nameOf(slice) }
-  return owner === ENDPOINT_SELECTOR_OWNER ? { ...name, ownerKind: ENDPOINT_SELECTOR } : name
+  const ownerKind = owner === ENDPOINT_SELECTOR_OWNER ? ENDPOINT_SELECTOR : undefined
+  return { namespace: slice.metadata?.namespace ?? '', service: owner.nameOf(slice), ownerKind }
 }
 
 /** Returns a key's fields of a line of the log, whatever else its object says. */
 export const keyFields = ({ cluster, namespace, service, ownerKind }: ServiceKey): ServiceKey => ({
-  ...{ cluster, namespace, service },
-  ...(ownerKind !== undefined && { ownerKind }),
+  cluster,
+  namespace,
+  service,
+  ownerKind,
 })
 
 /** Parses the text of an owner. */
 export function parseOwnerText(text: string): OwnerName {
   const [namespace = '', service = '', kind] = text.split('/')
-  return { namespace, service, ...(kind !== undefined && { ownerKind: kind as OtherOwnerKind }) }
+  return { namespace, service, ownerKind: kind as OtherOwnerKind | undefined }
 }
 
 /** `cluster/OWNER`, by {@link ownerText}; a cluster's name may hold slashes. */

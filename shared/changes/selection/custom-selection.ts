@@ -12,7 +12,7 @@ import {
 } from '../sources/source.ts'
 import { SOURCES } from '../sources/sources.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
-import type { UnmanagedReason, UnpausedSelection } from './types.ts'
+import type { InvalidSelection, UnmanagedReason, UnpausedSelection } from './types.ts'
 
 /**
  * It is stored for each such Service, and written into an Event: characters at most, as it may quote the
@@ -22,20 +22,23 @@ const MAX_PROBLEM_LENGTH = 300
 
 /** Returns the selection of a Service in `custom` mode. */
 export function customSelection(service: Service, permissions: Permissions): UnpausedSelection {
-  const { metadata, spec } = service
+  const { spec } = service
   if (spec?.type === 'ExternalName') return unmanaged('ExternalName')
   if (Object.keys(spec?.selector ?? {}).length > 0) return unmanaged('HasSelector')
-  return misspeltSelection(metadata?.annotations) ?? annotatedSelection(service, permissions)
+  return misspeltSelection(service) ?? annotatedSelection(service, permissions)
 }
 
-function misspeltSelection(
-  annotations: Readonly<Record<string, string>> | undefined,
-): UnpausedSelection | undefined {
-  const misspelt = misspeltAnnotation(annotations)
+/** Returns the selection of an object with a misspelt annotation. @param known as of misspeltAnnotation() */
+export function misspeltSelection(
+  { metadata }: Pick<Service, 'metadata'>,
+  known?: readonly string[],
+): InvalidSelection | undefined {
+  const misspelt = misspeltAnnotation(metadata?.annotations, known)
   return misspelt && { kind: 'invalid', annotation: misspelt.annotation, problem: misspelt.problem }
 }
 
-function annotatedSelection(service: Service, permissions: Permissions): UnpausedSelection {
+/** Returns the selection of what annotations ask for. */
+export function annotatedSelection(service: Service, permissions: Permissions): UnpausedSelection {
   const annotations = service.metadata?.annotations ?? {}
   const [source, other] = ASKED_SOURCES.filter(({ asks }) => annotations[asks] !== undefined)
   if (source === undefined) return unmanaged('NotAnnotated')
@@ -59,12 +62,8 @@ export function usable(service: Service, select: () => UnpausedSelection): Unpau
   }
 }
 
-/** Returns the selection of what the annotation of a source asks for. @throws AnnotationError */
-export function askedSelection(
-  source: AskedSource,
-  service: Service,
-  permissions: Permissions,
-): UnpausedSelection {
+/** @throws AnnotationError */
+function askedSelection(source: AskedSource, service: Service, permissions: Permissions): UnpausedSelection {
   checkAnnotations(source, service)
   const refined = refinedPods(source, service, permissions)
   if (isReadSource(source)) return { kind: 'sourced', source, asked: source.select(service, permissions) }

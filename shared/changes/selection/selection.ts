@@ -5,8 +5,7 @@ import { ENDPOINT_SELECTOR } from '../key-queue/key.ts'
 import { ANNOTATION_PAUSED } from '../sources/annotations.ts'
 import type { Permissions } from '../sources/permissions.ts'
 import { asksForEndpoints } from '../sources/selection-rules.ts'
-import { customSelection } from './custom-selection.ts'
-import { misspeltAnnotation } from './misspelt-annotation.ts'
+import { customSelection, misspeltSelection } from './custom-selection.ts'
 import { selectorSelection } from './selector-selection.ts'
 import { pauseOf } from './service-controls.ts'
 import type { Selection, UnpausedSelection } from './types.ts'
@@ -37,12 +36,10 @@ const isSelector = (service: Service): service is SelectorService => service.kin
 /** Decides what a pause makes of a selection. One that is malformed or misspelt keeps the slices, too. */
 function pausedSelection(service: Service, of: UnpausedSelection): Selection {
   const pause = pauseOf(service)
-  if (pause?.kind === 'paused')
-    return { kind: 'paused', ...(pause.since !== undefined && { since: pause.since }), of }
+  if (pause?.kind === 'paused') return { ...pause, of }
   if (of.kind === 'unmanaged' || of.kind === 'invalid') return of
   if (pause !== undefined) return { kind: 'invalid', annotation: ANNOTATION_PAUSED, problem: pause.problem }
-  const misspelt = misspeltAnnotation(service.metadata?.annotations, [ANNOTATION_PAUSED])
-  return misspelt ? { kind: 'invalid', annotation: misspelt.annotation, problem: misspelt.problem } : of
+  return misspeltSelection(service, [ANNOTATION_PAUSED]) ?? of
 }
 
 /**

@@ -14,10 +14,9 @@ import {
 } from '../../kubernetes/index.ts'
 import type { Permissions } from '../sources/permissions.ts'
 import { PODS_SOURCE } from '../sources/pods.ts'
-import { ASKED_SOURCES, excludes } from '../sources/selection-rules.ts'
-import { AnnotationError, isReadSource } from '../sources/source.ts'
-import { askedSelection, refinedPods, usable } from './custom-selection.ts'
-import { misspeltAnnotation } from './misspelt-annotation.ts'
+import { ASKED_SOURCES } from '../sources/selection-rules.ts'
+import { isReadSource } from '../sources/source.ts'
+import { annotatedSelection, misspeltSelection, refinedPods, usable } from './custom-selection.ts'
 import type { InvalidSelection, UnpausedSelection } from './types.ts'
 
 /** Requirements and values at most: each Pod that changes is compared with every one of them. */
@@ -30,19 +29,14 @@ const MAX_TERMS = 100
 export function selectorSelection(service: SelectorService, permissions: Permissions): UnpausedSelection {
   const { metadata, labelSelector } = service
   const annotations = metadata?.annotations ?? {}
-  const misspelt = misspeltAnnotation(annotations)
-  if (misspelt !== undefined)
-    return { kind: 'invalid', annotation: misspelt.annotation, problem: misspelt.problem }
-  const [asked, other] = ASKED_SOURCES.filter(({ asks }) => annotations[asks] !== undefined)
+  const misspelt = misspeltSelection(service)
+  if (misspelt !== undefined) return misspelt
+  const asked = ASKED_SOURCES.find(({ asks }) => annotations[asks] !== undefined)
   if (asked !== undefined && !isReadSource(asked))
     return { kind: 'invalid', annotation: asked.asks, problem: 'an EndpointSelector has its own selector' }
   const problem = specProblem(service)
   if (problem !== undefined) return { kind: 'invalid', ...problem }
-  if (asked !== undefined)
-    return usable(service, () => {
-      if (other !== undefined) throw new AnnotationError(other.asks, excludes(asked))
-      return askedSelection(asked, service, permissions)
-    })
+  if (asked !== undefined) return annotatedSelection(service, permissions)
   const pods = { selector: requirementsOf(labelSelector), namespace: metadata?.namespace ?? '' }
   return usable(service, () => ({
     kind: 'managed',

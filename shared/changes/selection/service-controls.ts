@@ -38,8 +38,7 @@ export function pauseOf({ metadata }: Annotated): Pause | undefined {
   if (text === undefined || text === 'false') return undefined
   const problem = annotationProblem(ANNOTATION_PAUSED, text)
   if (problem !== undefined) return { kind: 'malformed', problem }
-  const since = timeOf(text) ?? annotatedSince(metadata)
-  return { kind: 'paused', ...(since !== undefined && { since }) }
+  return { kind: 'paused', since: timeOf(text) ?? annotatedSince(metadata) }
 }
 
 /**

@@ -24,7 +24,7 @@ describe('a table of nodes', () => {
     table.put('n1', node('b', '12'))
     expect(table.changedAt).toBe('12')
     expect(table.delete('n2', node('a', '13'))).toBe(true)
-    expect([table.changedAt, table.size]).toEqual(['13', 1])
+    expect([table.changedAt, table.size()]).toEqual(['13', 1])
     expect(table.delete('n2', node('a', '14'))).toBe(false)
     expect(table.changedAt).toBe('13')
     table.put('n3', node('a', '15'))

@@ -22,15 +22,10 @@ export function createNodeTable(): NodeTable {
   const table = createObjectTable<NodeDigest>()
   const changed = createVersionMark()
   return {
-    get: table.get,
-    entries: table.entries,
-    get size() {
-      return table.size
-    },
+    ...table,
     get changedAt() {
       return changed.version
     },
-    listing: table.listing,
     put(name, node) {
       const before = table.get(name)
       const after = nodeDigest(node)

@@ -14,7 +14,9 @@ export interface OwnerTables {
 }
 
 /** The owners of slices of a cluster, by the text of each: its Services and its other kinds together. */
-export type OwnerTable = Pick<ServiceTable, 'get' | 'entries' | 'matching' | 'foreign' | 'paused'>
+export interface OwnerTable extends Pick<ServiceTable, 'get' | 'matching' | 'foreign' | 'paused'> {
+  entries(): IterableIterator<[string, ServiceEntry]>
+}
 
 /** A slice of an EndpointSelector that another controller manages. */
 export interface ForeignSlice {
@@ -41,11 +43,7 @@ export function createForeignSliceTable(): ForeignSliceTable {
     if (slice !== undefined) byUid.delete(slice.uid, slice)
   }
   return {
-    get: table.get,
-    get size() {
-      return table.size
-    },
-    listing: table.listing,
+    ...table,
     listed() {
       const gone = table.listed().map(([, slice]) => slice)
       gone.forEach(unindex)
@@ -93,7 +91,7 @@ export function joinOwnerTables(tables: OwnerTables): OwnerTable {
     },
     matching(namespace, labels) {
       const matching = services.matching(namespace, labels)
-      if (native.size === 0) return matching
+      if (native.size() === 0) return matching
       // Entries of other clusters are in tables of their own.
       for (const entry of matching)
         if (entry.cluster === services.cluster && !counts(entry)) matching.delete(entry)

@@ -55,11 +55,7 @@ export function createPodTable(): PodTable {
   }
 
   return {
-    get: table.get,
-    entries: table.entries,
-    get size() {
-      return table.size
-    },
+    ...table,
     get version() {
       return mark.version
     },

@@ -1,7 +1,7 @@
 import { hintModeOf, type Service } from '../../endpointslice/index.ts'
 import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
-import { type OtherOwnerKind, type OwnerText, ownerText } from '../key-queue/key.ts'
+import { ENDPOINT_SELECTOR, type OtherOwnerKind, type OwnerText, ownerText } from '../key-queue/key.ts'
 import { selectionOf } from '../selection/selection.ts'
 import type { Selection } from '../selection/types.ts'
 import type { Permissions } from '../sources/permissions.ts'
@@ -31,15 +31,15 @@ export interface ServiceEntry {
 
 /** Returns the text of the owner that the entry is of, by which tables find it and its slices. */
 export const textOfEntry = ({ namespace, name, ownerKind }: ServiceEntry): OwnerText =>
-  ownerText({ namespace, service: name, ...(ownerKind !== undefined && { ownerKind }) })
+  ownerText({ namespace, service: name, ownerKind })
 
 /**
  * The Services of a cluster, found by name; and those of any cluster, found by the labels of a pod of this
  * one.
  */
-export interface ServiceTable extends Pick<ObjectTable<ServiceEntry>, 'get' | 'size' | 'listing' | 'listed'> {
+export interface ServiceTable
+  extends Pick<ObjectTable<ServiceEntry>, 'get' | 'entries' | 'size' | 'listing' | 'listed'> {
   readonly cluster: string
-  entries(): IterableIterator<[string, ServiceEntry]>
   /** Returns the entry before and after. */
   put(key: string, service: Service): { before: ServiceEntry | undefined; after: ServiceEntry }
   delete(key: string): ServiceEntry | undefined
@@ -74,29 +74,23 @@ export function createServiceTable(
   }
 
   function entryOf(service: Service, digest: string): ServiceEntry {
-    const projection = projectionDigest(service, permissions.settings.serviceProjection === true)
     return {
       cluster,
       namespace: service.metadata?.namespace ?? '',
       name: service.metadata?.name ?? '',
-      ...(service.kind === 'EndpointSelector' && { ownerKind: service.kind }),
+      ownerKind: service.kind === ENDPOINT_SELECTOR ? ENDPOINT_SELECTOR : undefined,
       resourceVersion: knownVersion(service.metadata?.resourceVersion),
       digest,
       selection: selectionOf(service, mode, permissions),
       topologyHints: hintModeOf(service) === 'topology',
-      ...(projection !== undefined && { projection }),
+      projection: projectionDigest(service, permissions.settings.serviceProjection === true),
       service: plannedService(service),
     }
   }
 
   return {
+    ...table,
     cluster,
-    get: table.get,
-    entries: table.entries,
-    get size() {
-      return table.size
-    },
-    listing: table.listing,
     listed: () => {
       const gone = table.listed()
       for (const [, entry] of gone) unindex(entry)

@@ -33,7 +33,7 @@ describe('slices', () => {
     expect(namesOf('shop/web')).toEqual(['b'])
     table.delete('shop/b', slice('b', 'web'))
     expect([...table.services()]).toEqual(['shop/api'])
-    expect(table.size).toBe(1)
+    expect(table.size()).toBe(1)
   })
 
   it('are of the Service that their label names now', () => {

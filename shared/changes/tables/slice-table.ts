@@ -73,11 +73,7 @@ export function createSliceTable(ofSelectors = false): SliceTable {
   const unindex = (entry: SliceEntry): void => byService.delete(entry.service, entry)
 
   return {
-    get: table.get,
-    entries: table.entries,
-    get size() {
-      return table.size
-    },
+    ...table,
     get version() {
       return seen.version
     },

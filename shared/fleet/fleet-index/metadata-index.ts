@@ -20,10 +20,10 @@ export function createMetadataIndex(
   const table = createObjectTable<string>()
   return {
     get isListed() {
-      return table.isListed
+      return table.isListed()
     },
     get size() {
-      return table.size
+      return table.size()
     },
     listing: table.listing,
     put(object) {

@@ -59,10 +59,10 @@ export function createVersionTable(): VersionTable {
       for (const [name] of table.entries()) yield name as NameText
     },
     get size() {
-      return table.size
+      return table.size()
     },
     get isListed() {
-      return table.isListed
+      return table.isListed()
     },
     put(name, after) {
       const before = table.get(name)
