@@ -85,10 +85,10 @@ export async function dryRunFleetSync(options: FleetDryRunOptions): Promise<Flee
       return {
         member,
         isServed: served.has(id),
-        ...(exports && { exports: exports.result }),
-        ...(imports && { imports: imports.result }),
-        ...(outcome && { outcome }),
-        ...(failures.has(id) && { failure: failures.get(id) }),
+        exports: exports?.result,
+        imports: imports?.result,
+        outcome,
+        failure: failures.get(id),
         writes: writes.get(id) ?? [],
       }
     }),

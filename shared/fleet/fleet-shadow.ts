@@ -1,7 +1,6 @@
 import { findSet } from '../cluster-sets/index.ts'
 import { endpointDifferences } from '../endpointslice/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
-import type { KeyMessage } from '../queue/index.ts'
 import {
   createComparing,
   type RecordedWrite,
@@ -33,7 +32,9 @@ export function createFleetShadow({
   return createComparing(
     (key, signal) => {
       const set = findSet(sets(), key)
-      return () => dryRunFleetKey(key, { set, clientOf, settings, logger, signal, now: clock.now })
+      const { namespace, service: name } = key
+      const common = { clientOf, settings, logger, signal, now: clock.now }
+      return () => compareImports({ ...common, set, namespace, name })
     },
     { ...options, clock },
   )
@@ -41,24 +42,18 @@ export function createFleetShadow({
 
 const ignore = (): void => undefined
 
-/** Options of {@link dryRunFleetKey} beside the key. */
-type FleetShadowOptions = Omit<FleetDryRunOptions, 'namespace' | 'name'>
-
 /**
  * Compares what the clusters of a set import of a Service with what a reconcile would make of it.
  * Conditions are not compared: without writes there are none.
  * @throws unknown when a cluster could not be read
  */
-async function dryRunFleetKey(
-  { namespace, service: name }: KeyMessage,
-  options: FleetShadowOptions,
-): Promise<ShadowSync> {
-  const sync = await dryRunFleetSync({ ...options, namespace, name })
+async function compareImports(options: FleetDryRunOptions): Promise<ShadowSync> {
+  const sync = await dryRunFleetSync(options)
   const failures = sync.members.flatMap(failureOf)
   if (failures.length > 0)
     throw new AggregateError(
       failures,
-      `failed to compare Service ${namespace}/${name} of cluster set ${options.set.name}: ${String(failures[0])}`,
+      `failed to compare Service ${options.namespace}/${options.name} of cluster set ${options.set.name}: ${String(failures[0])}`,
     )
   const problems = sync.members.flatMap(({ outcome }) => outcome?.problem ?? [])
   if (problems.length > 0) return { kind: 'invalid', problem: problems.sort().join('; ') }

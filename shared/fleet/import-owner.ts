@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { SliceOwner } from '../endpointslice/index.ts'
+import { type EndpointSlice, SliceOwner } from '../endpointslice/index.ts'
 import { MCS_GROUP, MCS_VERSIONS } from './resources.ts'
-import { LABEL_IMPORT_NAME } from './well-known.ts'
+import { LABEL_IMPORT_NAME, LABEL_SOURCE_CLUSTER } from './well-known.ts'
 
 /** The owner of imported slices. Those of a derived Service name that one by a label, too. */
 export const IMPORT_OWNER: SliceOwner = new SliceOwner({
@@ -10,6 +10,10 @@ export const IMPORT_OWNER: SliceOwner = new SliceOwner({
   nameLabel: LABEL_IMPORT_NAME,
   isController: false,
 })
+
+/** Returns the id of the cluster that the endpoints of an imported slice are in. */
+export const sourceOf = ({ metadata }: Pick<EndpointSlice, 'metadata'>): string =>
+  metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
 
 /** Digits of the digest that a name has, as base32hex: 5 bits a digit. */
 const DIGITS = 10

@@ -56,6 +56,7 @@ export {
   loadUsableClusters,
 } from './kubeconfig/kubeconfig.ts'
 export { createObjectTable, type ObjectTable } from './object-table.ts'
+export { refOf } from './requests.ts'
 export {
   type ApiObject,
   apiVersionOf,

@@ -9,8 +9,7 @@ import {
 } from '../../cluster-sets/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
 import { entryOf } from './entry-of.ts'
-import type { KnownServices } from './known-services.ts'
-import { createMemberTables } from './member-tables.ts'
+import { createMemberTables, type SetServices } from './member-tables.ts'
 import { createMetadataIndex } from './metadata-index.ts'
 import type { VersionChange } from './version-table.ts'
 import { type NameText, nameText, parseNameText, readMetadata } from './watched-metadata.ts'
@@ -38,10 +37,7 @@ export interface MemberIndex {
 }
 
 /** What the members of a set share. */
-interface MemberSurroundings {
-  readonly known: KnownServices
-  /** Services of exports that have selectors of clusters. */
-  readonly selecting: KnownServices
+interface MemberSurroundings extends SetServices {
   readonly history: ClusterHistory
 }
 
@@ -62,8 +58,7 @@ export function createMemberIndex(
     ({ uid, generation, version }) => `${uid} ${typeof generation === 'number' ? generation : version}`,
     () => keysOf(set, selecting.all()),
   )
-  const others = { namespaces, properties }
-  const all = { ...tables, ...others }
+  const all = { ...tables, namespaces, properties }
   const kinds = kindsOf(set, member)
 
   function take(kind: keyof typeof entryOf, change: VersionChange | undefined): Change[] {
@@ -102,10 +97,7 @@ export function createMemberIndex(
   return {
     history,
     kinds: new Map(
-      kinds.map((kind) => [
-        kind,
-        kind === 'namespaces' || kind === 'properties' ? others[kind] : indexOf(kind),
-      ]),
+      kinds.map((kind) => [kind, kind === 'namespaces' || kind === 'properties' ? all[kind] : indexOf(kind)]),
     ),
     get isSynced() {
       return kinds.every((kind) => all[kind].isListed)

@@ -24,8 +24,9 @@ interface MemberTables {
 }
 
 /** Services of a set, by what objects of any member say. */
-interface SetServices {
+export interface SetServices {
   readonly known: KnownServices
+  /** Those of exports that have selectors of clusters. */
   readonly selecting: KnownServices
 }
 

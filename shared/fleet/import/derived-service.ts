@@ -87,7 +87,8 @@ export function derivedServiceUpdate(existing: Service, wanted: Service): Servic
 const isUnproxied = (name: string): boolean => UNPROXIED_LABELS.includes(name)
 const isOwnAnnotation = (name: string): boolean => name.startsWith(OWN_ANNOTATION_PREFIX)
 
-const omit = (
+/** Returns the labels or annotations whose names are not left out. */
+export const omit = (
   all: Readonly<Record<string, string>> = {},
   isOmitted: (name: string) => boolean,
 ): Record<string, string> => Object.fromEntries(Object.entries(all).filter(([name]) => !isOmitted(name)))

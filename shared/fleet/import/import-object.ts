@@ -22,6 +22,7 @@ import {
   ANNOTATION_WRITER,
   LABEL_CLUSTER_SET,
 } from '../well-known.ts'
+import { omit } from './derived-service.ts'
 
 export interface WantedImport extends Omit<MergedService, 'clusters'> {
   readonly set: string
@@ -96,9 +97,13 @@ function metadataOf(
   const hasExported = exported.labels.length + exported.annotations.length > 0
   const derived = spec.type === 'Headless' ? undefined : derivedServiceName(namespace, name)
   return {
-    labels: { ...without(labels, before.labels), ...wanted.labels, [LABEL_CLUSTER_SET]: set },
+    labels: {
+      ...omit(labels, (name) => before.labels.includes(name)),
+      ...wanted.labels,
+      [LABEL_CLUSTER_SET]: set,
+    },
     annotations: {
-      ...without(annotations, [...before.annotations, ...OWN_ANNOTATIONS]),
+      ...omit(annotations, (name) => [...before.annotations, ...OWN_ANNOTATIONS].includes(name)),
       ...wanted.annotations,
       [ANNOTATION_WRITER]: writer,
       ...(derived !== undefined && { [ANNOTATION_DERIVED_SERVICE]: derived }),
@@ -120,10 +125,6 @@ function exportedBefore(note: string | undefined): Exported {
 
 const namesIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
-
-function without(all: Record<string, string> = {}, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
-}
 
 /** Returns a spec without the fields that may be left out or have the API's default. */
 const canonical = ({ ports = [], ips = [], ...spec }: Partial<ServiceImportSpec> = {}): unknown => ({
@@ -175,10 +176,7 @@ export function importedBefore({ metadata, spec }: ServiceImport): Imported | un
   return {
     spec: { ...merged, ...(Array.isArray(selectors) && { clusterSelectors: selectors }) },
     ...(policy && { policy }),
-    labels: only(metadata?.labels, exported.labels),
-    annotations: only(metadata?.annotations, exported.annotations),
+    labels: omit(metadata?.labels, (name) => !exported.labels.includes(name)),
+    annotations: omit(metadata?.annotations, (name) => !exported.annotations.includes(name)),
   }
 }
-
-const only = (all: Record<string, string> = {}, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))

@@ -9,7 +9,7 @@ import {
   type Service,
   type SlicePlan,
 } from '../../endpointslice/index.ts'
-import { derivedServiceName, IMPORT_OWNER } from '../import-owner.ts'
+import { derivedServiceName, IMPORT_OWNER, sourceOf } from '../import-owner.ts'
 import {
   type Choices,
   chooseEndpoints,
@@ -76,7 +76,7 @@ const NO_POLICY: FleetPolicy = { weights: new Map() }
  */
 export function planImportedSlices(input: ImportedSlicesInput): ImportedSlicesPlan {
   const { home, sources, frozen, slices, ports, policy, selected, filter } = input
-  const bySource = Map.groupBy(slices, ({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? '')
+  const bySource = Map.groupBy(slices, sourceOf)
   const parts = sources
     .filter(({ cluster }) => !frozen.has(cluster))
     .map((source): Part => {
@@ -91,7 +91,7 @@ export function planImportedSlices(input: ImportedSlicesInput): ImportedSlicesPl
   const gone = [...bySource].flatMap(([cluster, some]) => (known.has(cluster) ? [] : some))
   const joined = joinPlans(planned)
   const turned = slices
-    .filter(({ metadata }) => frozen.has(metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''))
+    .filter((slice) => frozen.has(sourceOf(slice)))
     .flatMap((slice) => turnedSlice(slice, input, choices) ?? [])
   return { ...joined, delete: [...joined.delete, ...gone], turned, ...(choices && { choices }) }
 }
@@ -171,7 +171,9 @@ const partOf = ({ cluster, source }: Part, choices: Choices, serves: boolean): P
   },
 })
 
-const isServing = (slice: EndpointSlice): boolean => SERVICE_OWNER.nameOf(slice) !== ''
+/** Reports whether a slice has the label by which kube-proxy finds it. */
+export const isServing = (slice: Pick<EndpointSlice, 'metadata'>): boolean =>
+  SERVICE_OWNER.nameOf(slice) !== ''
 
 /** Makes a slice one that serves the derived Service, or one that does not. */
 function servingSlice(slice: EndpointSlice, service: string, serves: boolean): EndpointSlice {

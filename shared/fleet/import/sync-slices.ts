@@ -1,11 +1,5 @@
 import { type ServiceKey, withControls } from '../../changes/index.ts'
-import {
-  type ApplyResult,
-  type EndpointSlice,
-  SERVICE_OWNER,
-  type Service,
-  type SliceClient,
-} from '../../endpointslice/index.ts'
+import type { ApplyResult, EndpointSlice, Service, SliceClient } from '../../endpointslice/index.ts'
 import {
   type Changes,
   createSealedSliceClient,
@@ -22,12 +16,11 @@ import {
 } from '../../reconciler/index.ts'
 import type { FleetContext } from '../fleet-context.ts'
 import { RELEASE_IMPORT } from '../fleet-events.ts'
-import { derivedServiceName } from '../import-owner.ts'
+import { derivedServiceName, sourceOf } from '../import-owner.ts'
 import { type Choices, leftOutByChoice } from '../policy/choose-endpoints.ts'
 import type { FleetCluster } from '../read/read-fleet.ts'
-import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import type { ImportSource } from './imported-endpoints.ts'
-import { type ImportedService, planImportedSlices } from './plan-imported-slices.ts'
+import { type ImportedService, isServing, planImportedSlices } from './plan-imported-slices.ts'
 import { SliceConflictError } from './slice-conflict.ts'
 
 /** Counts of the slices written, and the slices left alone as others keep changing them. */
@@ -63,9 +56,6 @@ interface SliceSync {
   /** Removes all of them. */
   removeAll(): Promise<SlicesWritten>
 }
-
-const sourceOf = (metadata: EndpointSlice['metadata']): string =>
-  metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
 
 /**
  * Writes the imported slices of one cluster, by the same guards, seals and conditions as those of Services.
@@ -127,13 +117,12 @@ export function createSliceSync(
       }
       const pseudo: Service = { metadata: { ...wanted.import.metadata, name: service } }
       // Nothing was planned of those that stay: they keep their notes.
-      const active = slices.filter(({ metadata }) => !wanted.frozen.has(sourceOf(metadata)))
+      const active = slices.filter((slice) => !wanted.frozen.has(sourceOf(slice)))
       const leftOut = choices && leftOutByChoice(choices)
       // Of clusters that are selected, those that serve by now come before those that did.
-      const isLast: IsLast = ({ metadata, endpoints }) =>
-        leftOut?.clusters.has(sourceOf(metadata)) === true ||
-        (wanted.selected !== undefined &&
-          (SERVICE_OWNER.nameOf({ metadata }) === '' || (endpoints ?? []).length === 0))
+      const isLast: IsLast = (slice) =>
+        leftOut?.clusters.has(sourceOf(slice)) === true ||
+        (wanted.selected !== undefined && (!isServing(slice) || (slice.endpoints ?? []).length === 0))
       const input = {
         ...{ service: pseudo, slices: active, losses: undefined, now: guards.now(), release: RELEASE_IMPORT },
         planned,
@@ -198,7 +187,6 @@ async function writeInOrder(
   }
 }
 
-const isServing = (slice: EndpointSlice): boolean => SERVICE_OWNER.nameOf(slice) !== ''
 const isNamed = (slice: EndpointSlice, metadata: EndpointSlice['metadata']): boolean =>
   slice.metadata?.name === metadata?.name
 

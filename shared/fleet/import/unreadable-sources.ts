@@ -2,13 +2,11 @@ import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { policyFor, type UnreachablePolicy, unverified } from '../../reconciler/index.ts'
 import { timeText } from '../export/export-status.ts'
 import type { FleetContext } from '../fleet-context.ts'
+import { sourceOf } from '../import-owner.ts'
 import type { ImportState } from '../read/read-fleet.ts'
 import type { ServiceImport } from '../resources.ts'
-import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import { isOwnedBy, ownedBy } from './derived-service.ts'
 import { type Outage, type Outages, reportedOutages } from './unreachable-clusters.ts'
-
-const sourceOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
 
 export interface UnreadableSources {
   /** Ids of clusters that have a part in the import, and whose slices stay as they are. */

@@ -4,6 +4,7 @@ import {
   causesOf,
   isNamespaceTerminating,
   NotFoundError,
+  refOf,
   SERVICES,
 } from '../../kubernetes/index.ts'
 import type { FleetContext } from '../fleet-context.ts'
@@ -46,8 +47,7 @@ export const updateImport = (
   update: ServiceImport,
   { signal }: FleetContext,
   subresource?: 'status',
-): Promise<ServiceImport> =>
-  client.update(serviceImports(version), update, { ...(subresource && { subresource }), signal })
+): Promise<ServiceImport> => client.update(serviceImports(version), update, { subresource, signal })
 
 /** Reports whether the derived Service has to be written. */
 export function isDerivedOutdated(
@@ -120,17 +120,8 @@ export async function removeObjects(
     await remove(() => client.delete(serviceImports(version), refOf(object), at(object, signal)))
 }
 
-type Named = Service | ServiceImport
-
-const refOf = ({
-  metadata: { namespace = '', name = '' } = {},
-}: Named): { namespace: string; name: string } => ({
-  namespace,
-  name,
-})
-
-const at = ({ metadata: { uid, resourceVersion } = {} }: Named, signal: AbortSignal) => ({
-  preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+const at = ({ metadata: { uid, resourceVersion } = {} }: Service | ServiceImport, signal: AbortSignal) => ({
+  preconditions: { uid, resourceVersion },
   signal,
 })
 

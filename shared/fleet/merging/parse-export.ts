@@ -60,9 +60,12 @@ interface ParsedExport {
 
 const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer'] as const
 const TRAFFIC_DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'] as const
-/** The API's default for the affinity to a client's IP address, and its most. */
-const DEFAULT_TIMEOUT_SECONDS = 10_800
-const MAX_TIMEOUT_SECONDS = 86_400
+/** Of the affinity to a client's IP address, with the API's default and its most. */
+const TIMEOUT = {
+  path: 'spec.sessionAffinityConfig.clientIP.timeoutSeconds',
+  most: 86_400,
+  otherwise: 10_800,
+} as const
 
 /**
  * Reads an export and its Service as a cluster sent them: nothing in them is taken for granted. Parts that an
@@ -207,7 +210,13 @@ function readServiceSpec(spec: Readonly<Record<string, unknown>>, reportFault: R
     ports: readPorts(spec.ports, reportFault),
     sessionAffinity,
     timeoutSeconds:
-      sessionAffinity === 'None' ? undefined : timeoutSecondsOf(spec.sessionAffinityConfig, reportFault),
+      sessionAffinity === 'None'
+        ? undefined
+        : numberOf(
+            recordOf(recordOf(spec.sessionAffinityConfig).clientIP).timeoutSeconds,
+            TIMEOUT,
+            reportFault,
+          ),
     internalTrafficPolicy: wordOf(
       spec.internalTrafficPolicy,
       { path: 'spec.internalTrafficPolicy', words: ['Cluster', 'Local'], otherwise: 'Cluster' },
@@ -220,18 +229,6 @@ function readServiceSpec(spec: Readonly<Record<string, unknown>>, reportFault: R
     ),
     families: familiesOf(spec, reportFault),
   }
-}
-
-function timeoutSecondsOf(config: unknown, reportFault: ReportFault): number {
-  return numberOf(
-    recordOf(recordOf(config).clientIP).timeoutSeconds,
-    {
-      path: 'spec.sessionAffinityConfig.clientIP.timeoutSeconds',
-      most: MAX_TIMEOUT_SECONDS,
-      otherwise: DEFAULT_TIMEOUT_SECONDS,
-    },
-    reportFault,
-  )
 }
 
 function familiesOf(

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type EndpointSlice, parseIp, type SourceEndpoint } from '../../endpointslice/index.ts'
-import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
+import { sourceOf } from '../import-owner.ts'
 import type { FleetPolicy } from './fleet-policy.ts'
 import {
   type Offer,
@@ -130,8 +130,9 @@ const servesAny = ({ offered, taken }: Pick<ClusterChoice, 'offered' | 'taken'>)
 
 /** Returns what is published of the clusters whose slices stay, as their offers. */
 const frozenOffers = ({ frozen, published }: ChoiceInput): Offer[] =>
-  published.flatMap(({ metadata, ports, endpoints }) => {
-    const cluster = metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
+  published.flatMap((slice) => {
+    const { ports, endpoints } = slice
+    const cluster = sourceOf(slice)
     if (!frozen.has(cluster)) return []
     const own = (endpoints ?? []).map(({ addresses, conditions = {} }) => ({
       ...{ addresses, ports: ports ?? [] },
@@ -155,20 +156,18 @@ function ownEndpoints(
   const ready = offered.filter((one) => one.ready).length
   const known = offered.filter((one) => one.ready || !one.terminating).length
   const wasFailedOver = published.some(
-    ({ metadata, addressType, ports, endpoints }) =>
-      addressType === family &&
-      (endpoints?.length ?? 0) > 0 &&
-      portNames({ ports: ports ?? [] }).includes(port) &&
-      isOfOthers(metadata?.labels?.[LABEL_SOURCE_CLUSTER], home, frozen),
+    (slice) =>
+      slice.addressType === family &&
+      (slice.endpoints?.length ?? 0) > 0 &&
+      portNames({ ports: slice.ports ?? [] }).includes(port) &&
+      // Slices that stay whatever is chosen do not show what was chosen before.
+      !['', home].includes(sourceOf(slice)) &&
+      !frozen.has(sourceOf(slice)),
   )
   const least = wasFailedOver ? own.returnAt : own.failoverBelow
   const isFailedOver = frozen.has(home) ? wasFailedOver : ready === 0 || ready * 100 < known * least
   return { ready, known, isFailedOver, wasFailedOver }
 }
-
-/** Reports whether a slice shows what was chosen before: those that stay whatever is chosen do not. */
-const isOfOthers = (source: string | undefined, home: string, frozen: ReadonlySet<string>): boolean =>
-  source !== undefined && source !== home && !frozen.has(source)
 
 const readyOf = (offered: ReadonlyMap<string, Offered>): number =>
   [...offered.values()].filter(({ ready }) => ready).length
@@ -206,15 +205,10 @@ export function servedPorts(choices: Choices, cluster: string, endpoint: SourceE
 }
 
 /** Reports whether a slice of a cluster that does not answer serves: on one of its ports at least. */
-export function frozenServes(
-  choices: Choices | undefined,
-  { metadata, addressType, ports }: EndpointSlice,
-): boolean {
-  const cluster = metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
-  return portNames({ ports: ports ?? [] }).some(
-    (port) => choices?.get(portKey(addressType, port))?.frozen.get(cluster) !== false,
+export const frozenServes = (choices: Choices | undefined, slice: EndpointSlice): boolean =>
+  portNames({ ports: slice.ports ?? [] }).some(
+    (port) => choices?.get(portKey(slice.addressType, port))?.frozen.get(sourceOf(slice)) !== false,
   )
-}
 
 /** Ready endpoints that are left out of a port by choice. */
 interface LeftOutByChoice {
