@@ -50,13 +50,21 @@ describe('the item of a key without views', () => {
 })
 
 describe('a publication of an earlier version', () => {
+  const storeOf = (item: object) => {
+    const send = async (): Promise<object> => ({ Item: { version: { N: '7' }, ...item } })
+    const client = { send: send as unknown } as DynamoDBClient
+    return createDynamoDbPublicationStore({ client, tableName: 'views' })
+  }
+
   it('names no sinks', async () => {
     const content = { B: gzipSync(JSON.stringify({ views: [VIEW], pending: [['Added', 0]] })) }
-    const send = async (): Promise<object> => ({ Item: { version: { N: '7' }, content } })
-    const client = { send: send as unknown } as DynamoDBClient
-    const store = createDynamoDbPublicationStore({ client, tableName: 'views' })
     const pending = [{ type: 'Added', object: VIEW }]
-    expect(await store.load(KEY)).toEqual({ version: 7, views: [VIEW], pending, sinks: [] })
+    expect(await storeOf({ content }).load(KEY)).toEqual({ version: 7, views: [VIEW], pending, sinks: [] })
+  })
+
+  it('that was divided has no views, so that all are published again', async () => {
+    const divided = { chunked: { M: { id: { S: 'a' }, count: { N: '2' } } } }
+    expect(await storeOf(divided).load(KEY)).toEqual({ version: 7, views: [], pending: [], sinks: [] })
   })
 })
 
