@@ -289,6 +289,9 @@ controllers:
     sources: [{ apiGroup: "", kind: Service }]
     pipeline: [{ "@project": { metadata: $.metadata, at: { "@concat": ["on ", "@now"] } } }]
     target: { kind: V }
+  - name: views
+    sources: [{ kind: Service }]
+    target: { kind: V }
   - name: draws
     sources: [{ apiGroup: "", kind: Service }]
     pipeline: [{ "@select": { "@eq": [{ "@rnd": [0, 2] }, 1] } }]
@@ -296,7 +299,7 @@ controllers:
 `)
     expect(() => publisher({ spec })).toThrow(ServiceSpecError)
     expect(() => publisher({ spec })).toThrow(
-      /pods reads Pod, .*; controller pods writes ConfigMap, .*; controller ticks has a Periodic source.*; controller times uses @now, .*; controller draws uses @rnd, /,
+      /pods reads Pod, .*; controller pods writes ConfigMap, .*; controller ticks has a Periodic source.*; controller times uses @now, .*; controller views reads the view Service, which no controller writes; .*; controller draws uses @rnd, /,
     )
   })
 })

@@ -13,7 +13,8 @@ export class ServiceSpecError extends Error {
  * @throws ServiceSpecError with everything that is against it
  */
 export function assertServiceSpec({ name, controllers }: OperatorSpec): void {
-  const problems = controllers.flatMap(problemsOf)
+  const written = new Set(controllers.map(({ target }) => kindOf(target)))
+  const problems = controllers.flatMap((controller) => problemsOf(controller, written))
   if (problems.length === 0) return
   throw new ServiceSpecError(
     `failed to use the spec of operator ${name} on single Services: ${problems.join('; ')}; sliceflow views takes any spec`,
@@ -30,10 +31,17 @@ export function publishedKinds({ controllers }: OperatorSpec): ReadonlySet<strin
 
 const kindOf = ({ kind }: ResourceSpec): string => kind
 
-function problemsOf({ name, sources, pipeline, target }: ControllerSpec): string[] {
+function problemsOf(
+  { name, sources, pipeline, target }: ControllerSpec,
+  writtenKinds: ReadonlySet<string>,
+): string[] {
   const foreign = sources.flatMap(({ type, kind, isView, ...source }) => {
     if (type !== 'Watcher')
       return [`controller ${name} has a ${type} source, but a function keeps no time between its calls`]
+    if (isView && !writtenKinds.has(kind))
+      return [
+        `controller ${name} reads the view ${kind}, which no controller writes; a kind of Kubernetes needs its apiGroup, of Services ""`,
+      ]
     if (isView || isServiceOrSlice({ kind, group: source.group })) return []
     return [`controller ${name} reads ${kind}, which is neither a Service nor an EndpointSlice`]
   })
