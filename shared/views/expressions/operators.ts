@@ -23,5 +23,7 @@ function isNear(a: string, b: string): boolean {
   while (start < a.length && a[start] === b[start]) start++
   let end = 0
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++
-  return Math.max(a.length, b.length) - start - end <= 1
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  const isSwapped = left.length === 2 && left === [...right].reverse().join('')
+  return isSwapped || Math.max(left.length, right.length) <= 1
 }

@@ -6,9 +6,9 @@ import {
   type LocatedMap,
   type Problems,
 } from '../source/index.ts'
-import { asMap, choiceField, listField, mapField, textField } from './fields.ts'
+import { asMap, checkKeys, choiceField, listField, mapField, textField } from './fields.ts'
 import { readPipeline } from './pipeline.ts'
-import { readResource } from './resource.ts'
+import { RESOURCE_FIELDS, readResource } from './resource.ts'
 import { readSource } from './source.ts'
 import type { ControllerSpec, PipelineSpec, SourceSpec, TargetSpec } from './spec.ts'
 
@@ -21,6 +21,7 @@ export function readController(
 ): ControllerSpec | undefined {
   const map = asMap(node, 'controller', problems)
   if (map === undefined) return undefined
+  checkKeys(map, ['name', 'sources', 'pipeline', 'target'], problems)
   const name = textField(map, 'name', problems)
   if (name === '' || entryOf(map, 'name') === undefined)
     problems.add(map.place, 'controller: expected a name')
@@ -76,6 +77,7 @@ function readTarget(map: LocatedMap, operator: string, problems: Problems): Targ
     if (node === undefined) problems.add(map.place, 'controller: expected a target')
     return undefined
   }
+  checkKeys(target, [...RESOURCE_FIELDS, 'type'], problems)
   if (target.entries.length === 0) problems.add(target.place, `expected a target, found ${describe(target)}`)
   const type = choiceField(target, 'type', TARGET_TYPES, problems) ?? 'Updater'
   const resource = target.entries.length === 0 ? undefined : readResource(target, operator, problems)

@@ -1,3 +1,4 @@
+import { similarTo } from '../expressions/index.ts'
 import { describe, entryOf, type Located, type LocatedMap, type Problems } from '../source/index.ts'
 
 /** Returns the text at a key. If there is none, it returns undefined; any other value is also a problem. */
@@ -48,4 +49,15 @@ export function listField(map: LocatedMap, key: string, problems: Problems): rea
   if (node.kind === 'list') return node.items
   problems.add(node.place, `${key}: expected a list, found ${describe(node)}`)
   return undefined
+}
+
+/**
+ * Reports keys that are nearly a field's: the field would be missing without a word. Any other key is none of
+ * its business.
+ */
+export function checkKeys({ entries }: LocatedMap, fields: readonly string[], problems: Problems): void {
+  for (const { key, place } of entries) {
+    const similar = fields.includes(key) ? undefined : similarTo(key, fields)
+    if (similar !== undefined) problems.add(place, `there is no field ${key}; did you mean ${similar}?`)
+  }
 }

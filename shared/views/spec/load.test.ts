@@ -192,6 +192,26 @@ describe('a spec that is wrong', () => {
     ])
   })
 
+  it('names the field of which one is nearly the name', () => {
+    const text = `controllrs: []
+controllers:
+  - name: c
+    souces: []
+    sources: [{ kind: A, apigroup: "", namepsace: x, labelSelector: { matchlabels: { app: web } } }]
+    pipline: []
+    target: { kind: V, typ: Patcher }
+`
+    expect(problemsOf(text).map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
+      '1:1 there is no field controllrs; did you mean controllers?',
+      '4:5 there is no field souces; did you mean sources?',
+      '5:26 there is no field apigroup; did you mean apiGroup?',
+      '5:40 there is no field namepsace; did you mean namespace?',
+      '5:71 there is no field matchlabels; did you mean matchLabels?',
+      '6:5 there is no field pipline; did you mean pipeline?',
+      '7:24 there is no field typ; did you mean type?',
+    ])
+  })
+
   it.each<[string, string, RegExp]>([
     ['no YAML', 'controllers: [', /^not YAML: /],
     ['nothing', '', /^spec: expected a map, found null$/],

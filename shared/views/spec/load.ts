@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, entryOf, type Located, type LocatedMap, Problems, readYaml } from '../source/index.ts'
 import { readController } from './controller.ts'
-import { asMap, listField, mapField, textField } from './fields.ts'
+import { asMap, checkKeys, listField, mapField, textField } from './fields.ts'
 import type { OperatorSpec } from './spec.ts'
 
 export interface LoadOptions {
@@ -58,6 +58,7 @@ function readOperator(root: Located, defaultName: string, problems: Problems): O
   const nothing = { name: defaultName, controllers: [] }
   const map = asMap(root, 'spec', problems)
   if (map === undefined) return nothing
+  checkKeys(map, ['kind', 'metadata', 'spec', 'controllers'], problems)
   const kind = textField(map, 'kind', problems)
   if (kind === undefined && entryOf(map, 'spec') === undefined)
     return readControllers(map, defaultName, problems)

@@ -2,6 +2,9 @@ import { entryOf, type LocatedMap, type Problems } from '../source/index.ts'
 import { textField } from './fields.ts'
 import { type ResourceSpec, VIEW_GROUP_SUFFIX, VIEW_VERSION, viewGroup } from './spec.ts'
 
+/** Fields that {@link readResource} reads. */
+export const RESOURCE_FIELDS = ['kind', 'apiGroup', 'version'] as const
+
 /**
  * Reads the kind that a source or target names. Without `apiGroup` it is a view of this operator; `""` is the
  * core group. A group of another operator's views is read as any other group of the API.

@@ -2,12 +2,14 @@ import type { LabelRequirement } from '../../kubernetes/index.ts'
 import { EvaluationError } from '../errors.ts'
 import { labelRequirements } from '../expressions/index.ts'
 import { describe, entryOf, type Located, type LocatedMap, type Problems, plain } from '../source/index.ts'
-import { asMap, choiceField, mapField, textField } from './fields.ts'
+import { asMap, checkKeys, choiceField, mapField, textField } from './fields.ts'
 import { readPredicate } from './predicate.ts'
-import { readResource } from './resource.ts'
+import { RESOURCE_FIELDS, readResource } from './resource.ts'
 import type { SourceSpec } from './spec.ts'
 
 const TYPES = ['Watcher', 'OneShot', 'Periodic'] as const
+const FIELDS = [...RESOURCE_FIELDS, 'type', 'namespace', 'labelSelector', 'predicate', 'parameters']
+const SELECTOR_FIELDS = ['matchLabels', 'matchExpressions']
 const DEFAULT_PERIOD_MS = 5 * 60_000
 /** Node's timers hold no more. */
 const MAX_PERIOD_MS = 2 ** 31 - 1
@@ -15,6 +17,7 @@ const MAX_PERIOD_MS = 2 ** 31 - 1
 export function readSource(node: Located, operator: string, problems: Problems): SourceSpec | undefined {
   const map = asMap(node, 'source', problems)
   if (map === undefined) return undefined
+  checkKeys(map, FIELDS, problems)
   const type = choiceField(map, 'type', TYPES, problems) ?? 'Watcher'
   const predicate = entryOf(map, 'predicate')
   const resource = readResource(map, operator, problems)
@@ -31,10 +34,11 @@ export function readSource(node: Located, operator: string, problems: Problems):
 function readSelector(map: LocatedMap, problems: Problems): LabelRequirement[] {
   const node = mapField(map, 'labelSelector', problems)
   if (node === undefined) return []
+  checkKeys(node, SELECTOR_FIELDS, problems)
   try {
     // Unlike in @selector, other keys are none of its business here.
     const { entries } = node
-    const known = entries.filter(({ key }) => key === 'matchLabels' || key === 'matchExpressions')
+    const known = entries.filter(({ key }) => SELECTOR_FIELDS.includes(key))
     return known.length === 0 ? [] : labelRequirements(plain({ ...node, entries: known }))
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error
