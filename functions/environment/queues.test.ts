@@ -73,3 +73,7 @@ describe('the queues of a deployment', () => {
     await expect(queues.deadLetters(urls).send(letter)).rejects.toThrow()
   })
 })
+
+it('a sender names its queue, so that a checkpoint of what another queue has accepted does not count', () => {
+  expect(openDeployedQueues(SILENT_LOG).sender(queueUrl).queueUrl).toBe(queueUrl)
+})

@@ -26,26 +26,22 @@ export function openDeployedQueues(logger: Log): DeployedQueues {
   return {
     sender(queueUrl, options) {
       const sender = once(async () => {
-        const { openSender, client } = await open()
-        return openSender({ client, queueUrl, logger, ...options })
+        const { createQueueSender, client } = await open()
+        return createQueueSender({ client, queueUrl, logger, ...options })
       })
-      return { send: async (messages, signal) => (await sender()).send(messages, signal) }
+      return { queueUrl, send: async (messages, signal) => (await sender()).send(messages, signal) }
     },
-    received(urls) {
-      return {
-        async postpone(changes, signal) {
-          const { openReceived, client } = await open()
-          await openReceived(client, urls, logger).postpone(changes, signal)
-        },
-      }
-    },
-    deadLetters(urls) {
-      return {
-        async send(letter, signal) {
-          const { openDeadLetters, client } = await open()
-          await openDeadLetters(client, urls).send(letter, signal)
-        },
-      }
-    },
+    received: ({ queue: queueUrl }) => ({
+      async postpone(changes, signal) {
+        const { createReceivedMessages, client } = await open()
+        await createReceivedMessages({ client, queueUrl, logger }).postpone(changes, signal)
+      },
+    }),
+    deadLetters: ({ deadLetters: queueUrl }) => ({
+      async send(letter, signal) {
+        const { createDeadLetterSender, client } = await open()
+        await createDeadLetterSender({ client, queueUrl }).send(letter, signal)
+      },
+    }),
   }
 }

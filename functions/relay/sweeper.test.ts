@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ComparedKey, SliceState } from '../../shared/changes/index.ts'
+import { type ComparedKey, type KeyText, keyText, type SliceState } from '../../shared/changes/index.ts'
 import { createTurns } from '../../shared/kubernetes/index.ts'
-import { createSweeper, type Sweeper } from './sweeper.ts'
+import { heapUsed } from '../../test/support/heap.ts'
+import { Sweeper } from './sweeper.ts'
 
 const compared = (service: string, state: SliceState): ComparedKey => ({
   cluster: 'a',
@@ -12,19 +13,19 @@ const compared = (service: string, state: SliceState): ComparedKey => ({
 
 describe('a sweeper', () => {
   let keys: ComparedKey[]
-  let recent: Set<string>
+  let waiting: Set<KeyText>
   let swept: string[][]
   let sweeper: Sweeper
 
   beforeEach(() => {
     vi.useFakeTimers()
     keys = [compared('right', 'right'), compared('wrong', 'wrong'), compared('foreign', 'unknown')]
-    recent = new Set()
+    waiting = new Set()
     swept = []
-    sweeper = createSweeper({
+    sweeper = new Sweeper({
       intervalMs: 60_000,
       compareWithDesired: () => keys,
-      isRecent: ({ service }) => recent.has(service),
+      waiting: () => waiting,
       nextTurn: async () => undefined,
       onSwept: (found) => void swept.push(found.map(({ service }) => service)),
     })
@@ -45,11 +46,36 @@ describe('a sweeper', () => {
     expect(swept).toEqual([['wrong', 'foreign'], []])
   })
 
-  it('passes over those that changed not long ago', async () => {
-    recent.add('wrong')
+  it('passes over those whose last change was less than 2 s ago', async () => {
+    const [right, wrong, foreign] = keys as [ComparedKey, ComparedKey, ComparedKey]
+    sweeper.start()
+    await vi.advanceTimersByTimeAsync(57_000)
+    sweeper.changed([wrong, foreign, right])
+    await vi.advanceTimersByTimeAsync(1_000)
+    sweeper.changed([foreign])
+    await vi.advanceTimersByTimeAsync(1)
+    sweeper.changed([wrong])
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(swept).toEqual([['foreign']])
+  })
+
+  it('passes over those that wait to be sent', async () => {
+    waiting.add(keyText(compared('wrong', 'wrong')))
     sweeper.start()
     await vi.advanceTimersByTimeAsync(60_000)
     expect(swept).toEqual([['foreign']])
+  })
+
+  it('forgets what changed some time ago', () => {
+    const heapAfter = (changes: number): number => {
+      for (let index = 0; index < changes; index++) {
+        vi.advanceTimersByTime(100)
+        sweeper.changed([compared(`${performance.now()}-`.padEnd(200, 'x'), 'wrong')])
+      }
+      return heapUsed()
+    }
+    const before = heapAfter(3_000)
+    expect(heapAfter(3_000) - before).toBeLessThan(300_000)
   })
 
   it('lets events in between while it compares many', async () => {
@@ -62,10 +88,10 @@ describe('a sweeper', () => {
       order.push('second')
       yield compared('second', 'wrong')
     }
-    sweeper = createSweeper({
+    sweeper = new Sweeper({
       intervalMs: 1,
       compareWithDesired: slow,
-      isRecent: () => false,
+      waiting: () => waiting,
       nextTurn: createTurns(),
       onSwept: () => {
         order.push('swept')
@@ -91,10 +117,10 @@ describe('a sweeper', () => {
         yield compared(name, 'wrong')
       }
     }
-    sweeper = createSweeper({
+    sweeper = new Sweeper({
       intervalMs: 1,
       compareWithDesired: slow,
-      isRecent: () => false,
+      waiting: () => waiting,
       nextTurn: createTurns(),
       onSwept: (found) => void swept.push(found.map(({ service }) => service)),
     })

@@ -1,16 +1,18 @@
-import type { ComparedKey, ServiceKey } from '../../shared/changes/index.ts'
+import { type ComparedKey, type KeyText, keyText, type ServiceKey } from '../../shared/changes/index.ts'
 import type { NextTurn } from '../../shared/kubernetes/index.ts'
 
 /** Maximum time, in milliseconds, that events wait for a sweep. */
 const TURN_MS = 10
+/** A key that changed less than this time ago, in milliseconds, is about to be written. */
+const RECENT_MS = 2_000
 
 export interface SweeperOptions {
   /** Between the end of a sweep and the next one. */
   readonly intervalMs: number
   /** Compares every key of the cluster. */
   readonly compareWithDesired: () => Iterable<ComparedKey>
-  /** Whether the key changed so lately that its slices may well be about to be written. */
-  readonly isRecent: (key: ServiceKey) => boolean
+  /** Returns the keys that wait to be sent: they need not be found. */
+  readonly waiting: () => ReadonlySet<KeyText>
   /** Shared with what else takes long. */
   readonly nextTurn: NextTurn
   /** Called after each sweep with the keys whose slices are not right, or may not be. */
@@ -18,46 +20,59 @@ export interface SweeperOptions {
 }
 
 /** Finds, at intervals, keys whose slices are not as they should be, and reads nothing for it. */
-export interface Sweeper {
-  start(): void
-  stop(): void
-}
+export class Sweeper {
+  readonly #options: SweeperOptions
+  /** Times at which keys changed of late, in the order of the last change of each. */
+  readonly #changedAt = new Map<KeyText, number>()
+  #timer: NodeJS.Timeout | undefined
+  #isStopped = false
 
-export function createSweeper({
-  intervalMs,
-  compareWithDesired,
-  isRecent,
-  nextTurn,
-  onSwept,
-}: SweeperOptions): Sweeper {
-  let timer: NodeJS.Timeout | undefined
-  let isStopped = false
+  constructor(options: SweeperOptions) {
+    this.#options = options
+  }
 
-  async function sweep(): Promise<void> {
+  start(): void {
+    const { intervalMs } = this.#options
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#sweep(), intervalMs)
+  }
+
+  /** Notes that keys were sent for a change: for a moment their slices need not be right. */
+  changed(keys: readonly ServiceKey[]): void {
+    for (const text of this.#changedAt.keys()) {
+      if (this.#isRecent(text)) break
+      this.#changedAt.delete(text)
+    }
+    for (const text of keys.map(keyText)) {
+      this.#changedAt.delete(text)
+      this.#changedAt.set(text, performance.now())
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+  }
+
+  async #sweep(): Promise<void> {
+    const { compareWithDesired, waiting, nextTurn, onSwept } = this.#options
     const found: ServiceKey[] = []
     await nextTurn()
-    if (isStopped) return
+    if (this.#isStopped) return
     let turnEnds = performance.now() + TURN_MS
     for (const { state, ...key } of compareWithDesired()) {
-      if (state !== 'right' && !isRecent(key)) found.push(key)
+      if (state !== 'right' && !this.#isRecent(keyText(key))) found.push(key)
       if (performance.now() < turnEnds) continue
       await nextTurn()
-      if (isStopped) return
+      if (this.#isStopped) return
       turnEnds = performance.now() + TURN_MS
     }
-    onSwept(found)
-    plan()
+    const sending = waiting()
+    onSwept(found.filter((key) => !sending.has(keyText(key))))
+    this.start()
   }
 
-  function plan(): void {
-    if (!isStopped) timer = setTimeout(() => void sweep(), intervalMs)
-  }
-
-  return {
-    start: plan,
-    stop() {
-      isStopped = true
-      clearTimeout(timer)
-    },
+  #isRecent(key: KeyText): boolean {
+    const at = this.#changedAt.get(key)
+    return at !== undefined && performance.now() - at < RECENT_MS
   }
 }

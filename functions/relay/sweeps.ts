@@ -12,20 +12,14 @@ import type { AcceptedKeys } from './checkpoint/checkpoint.ts'
 import { changedSince } from './checkpoint/checkpointer.ts'
 import type { KnownKeys } from './checkpoint/initial-sync.ts'
 import type { ClusterLanes } from './outbox/cluster-lanes.ts'
-import { createRecentKeys } from './recent-keys.ts'
 import type {
   ClusterRelaySettings,
   RelayObserver,
   RelayTelemetry,
   SharedAmongClusters,
 } from './relay-options.ts'
-import { createSweeper } from './sweeper.ts'
+import { Sweeper } from './sweeper.ts'
 import { type OutageCause, RESTORED } from './watch/cluster-outage.ts'
-
-/**
- * A key that changed less than this time ago, in milliseconds, is about to be written.
- */
-const RECENT_MS = 2_000
 
 export interface SweepsOptions {
   readonly client: ApiClient
@@ -60,11 +54,10 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
   const { client, shared, scope, telemetry } = options
   const { metrics, logger } = telemetry
   const { cluster } = client
-  const recent = createRecentKeys(RECENT_MS)
-  const sweeper = createSweeper({
+  const sweeper = new Sweeper({
     intervalMs: settings.sweepInterval * 1000,
     compareWithDesired,
-    isRecent: recent.has,
+    waiting: () => lanes.waiting(),
     nextTurn: shared.nextTurn,
     onSwept: sweepFound,
   })
@@ -87,14 +80,10 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
   }
 
   function sweepFound(keys: readonly ServiceKey[]): void {
-    const waiting = lanes.waiting()
-    const missed = keys.filter((key) => !waiting.has(keyText(key)))
-    sweep(missed, 'sweep')
-    observer.onSweep?.(cluster, missed.length)
-    logger.info(
-      { cluster, keys: missed.length },
-      'swept the cluster; sending the keys whose slices are not right',
-    )
+    sweep(keys, 'sweep')
+    observer.onSweep?.(cluster, keys.length)
+    const fields = { cluster, keys: keys.length }
+    logger.info(fields, 'swept the cluster; sending the keys whose slices are not right')
   }
 
   function sweepAll(keys: readonly Change[], reason: string): void {
@@ -129,7 +118,7 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
       else sweepChanged(keys, known.keys)
       if (scope !== 'pods' && !settings.relayStandby) sweeper.start()
     },
-    changed: recent.add,
+    changed: (keys) => sweeper.changed(keys),
     /**
      * Syncs of Services of other clusters will fail as well, and only they do what the setting
      * unreachableCluster says.
@@ -150,7 +139,7 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
       sweep(keys, 'outage')
       logger.info({ cluster, keys: keys.length }, 'the cluster is back after an outage; checking every key')
     },
-    stop: sweeper.stop,
+    stop: () => sweeper.stop(),
   }
 }
 

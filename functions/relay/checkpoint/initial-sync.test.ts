@@ -18,7 +18,7 @@ describe('the start of a cluster', () => {
     hasResolved = false
   })
 
-  function start(hasCheckpoint = true): InitialSync<'services' | 'pods'> {
+  function start(hasCheckpoint = true): InitialSync {
     const sync = createInitialSync({
       kinds: ['services', 'pods'],
       ...(hasCheckpoint && {

@@ -1,8 +1,9 @@
+import type { KindName } from '../../../shared/changes/index.ts'
 import type { CheckpointFile } from './checkpoint.ts'
 
-export interface InitialSyncOptions<Kind extends string> {
+export interface InitialSyncOptions {
   /** Each is listed once. */
-  readonly kinds: readonly Kind[]
+  readonly kinds: readonly KindName[]
   /** Default: none, for the reason that `without` gives. */
   readonly checkpointFile?: CheckpointFile | undefined
   readonly without: string
@@ -16,23 +17,23 @@ export interface InitialSyncOptions<Kind extends string> {
 export type KnownKeys = Awaited<ReturnType<CheckpointFile['read']>>
 
 /** The start of one cluster: over once every kind was listed and the checkpoint was read. */
-export interface InitialSync<Kind extends string> {
+export interface InitialSync {
   hasSynced(): boolean
   /** Resolves after `onSynced`. */
   readonly synced: Promise<void>
-  listed(kind: Kind): void
+  listed(kind: KindName): void
   /** Notes that the cluster was away for long: its checkpoint counts no more. */
   interrupted(): void
 }
 
-export function createInitialSync<Kind extends string>({
+export function createInitialSync({
   kinds,
   checkpointFile,
   without,
   signal,
   onSynced,
-}: InitialSyncOptions<Kind>): InitialSync<Kind> {
-  const missing = new Set<Kind | 'checkpoint'>([...kinds, 'checkpoint'])
+}: InitialSyncOptions): InitialSync {
+  const missing = new Set<KindName | 'checkpoint'>([...kinds, 'checkpoint'])
   const synced = Promise.withResolvers<void>()
   let known: KnownKeys = { problem: without }
   let hadOutage = false
@@ -42,7 +43,7 @@ export function createInitialSync<Kind extends string>({
     found('checkpoint')
   }
 
-  function found(what: Kind | 'checkpoint'): void {
+  function found(what: KindName | 'checkpoint'): void {
     if (!missing.delete(what) || missing.size > 0 || signal.aborted) return
     onSynced(hadOutage ? { problem: 'the cluster could not be reached for a while' } : known)
     synced.resolve()

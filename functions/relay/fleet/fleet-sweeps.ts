@@ -1,15 +1,11 @@
-import { type Change, keyText } from '../../../shared/changes/index.ts'
+import type { Change } from '../../../shared/changes/index.ts'
 import type { FleetIndex } from '../../../shared/fleet/index.ts'
 import { createTurns } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
 import type { Lanes } from '../outbox/lanes.ts'
-import { createRecentKeys } from '../recent-keys.ts'
-import { createSweeper } from '../sweeper.ts'
+import { Sweeper } from '../sweeper.ts'
 import { type OutageCause, RESTORED } from '../watch/cluster-outage.ts'
-
-/** A key that changed less than this time ago, in milliseconds, is being synced. */
-const RECENT_MS = 2_000
 
 export interface FleetSweepsOptions {
   /** Name that stands for a cluster in the set's keys. */
@@ -43,17 +39,14 @@ export function createFleetSweeps({
   ...options
 }: FleetSweepsOptions): FleetSweeps {
   const { cluster, settings } = options
-  const recent = createRecentKeys(RECENT_MS)
-  const sweeper = createSweeper({
+  const sweeper = new Sweeper({
     intervalMs: settings.sweepInterval * 1000,
     compareWithDesired: () => index.keys().map((key) => ({ ...key, state: 'unknown' })),
-    isRecent: recent.has,
+    waiting: () => lanes.waiting(),
     nextTurn: createTurns(),
     onSwept(keys) {
-      const waiting = lanes.waiting()
-      const quiet = keys.filter((key) => !waiting.has(keyText(key)))
-      sweep(quiet, 'sweep')
-      logger.info({ keys: quiet.length }, 'swept the cluster set; checking its keys')
+      sweep(keys, 'sweep')
+      logger.info({ keys: keys.length }, 'swept the cluster set; checking its keys')
     },
   })
 
@@ -63,7 +56,7 @@ export function createFleetSweeps({
   }
 
   return {
-    start: sweeper.start,
+    start: () => sweeper.start(),
     synced(clusters) {
       if (clusters.length === 0) return
       const keys = index.keys()
@@ -73,7 +66,7 @@ export function createFleetSweeps({
         'watching the clusters of the set: all Services are queued',
       )
     },
-    changed: recent.add,
+    changed: (changes) => sweeper.changed(changes),
     /** Syncs of what it exports do what the setting unreachableCluster says. */
     onProlongedOutage(member, cause) {
       if (cause === 'restored') {
@@ -96,6 +89,6 @@ export function createFleetSweeps({
         'a cluster of the set is back after an outage; checking every key',
       )
     },
-    stop: sweeper.stop,
+    stop: () => sweeper.stop(),
   }
 }
