@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRecentSyncs, type WaitingMessage } from './recently-synced.ts'
+import { RecentSyncs, type WaitingMessage } from './recently-synced.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 const sent = (sentTimestamp: number, more: Partial<WaitingMessage> = {}): WaitingMessage => ({
@@ -10,7 +10,7 @@ const sent = (sentTimestamp: number, more: Partial<WaitingMessage> = {}): Waitin
 
 describe('recent syncs', () => {
   it('cover one sent well before, not one sent later nor so close before that clocks may differ', () => {
-    const syncs = createRecentSyncs<string>(() => NOON)
+    const syncs = new RecentSyncs<string>(() => NOON)
     syncs.remember('cart', { began: NOON })
     expect(syncs.cover('cart', sent(NOON - 1_001))).toBe(true)
     expect(syncs.cover('cart', sent(NOON + 1))).toBe(false)
@@ -18,13 +18,13 @@ describe('recent syncs', () => {
   })
 
   it('do not cover one that somebody had before, who may have written since', () => {
-    const syncs = createRecentSyncs<string>(() => NOON)
+    const syncs = new RecentSyncs<string>(() => NOON)
     syncs.remember('cart', { began: NOON })
     expect(syncs.cover('cart', sent(NOON - 60_000, { receiveCount: 2 }))).toBe(false)
   })
 
   it('do not compare versions of different histories', () => {
-    const syncs = createRecentSyncs<string>(() => NOON)
+    const syncs = new RecentSyncs<string>(() => NOON)
     syncs.remember('cart', { began: NOON, podsVersion: '90', nodesVersion: '80', history: 'first' })
     const message = { resourceVersion: '9', nodesVersion: '8' }
     expect(syncs.cover('cart', sent(NOON - 60_000, { ...message, history: 'first' }))).toBe(true)
@@ -42,7 +42,7 @@ describe('recent syncs', () => {
   ])(
     'at version %s of pods or nodes cover a message about version %s of them: %s',
     (inputs, told, covered) => {
-      const syncs = createRecentSyncs<string>(() => NOON)
+      const syncs = new RecentSyncs<string>(() => NOON)
       syncs.remember('cart', { began: NOON, podsVersion: inputs })
       syncs.remember('till', { began: NOON, nodesVersion: inputs })
       const isCovered = [
@@ -55,7 +55,7 @@ describe('recent syncs', () => {
 
   it('are forgotten after a quarter of an hour', () => {
     let now = NOON
-    const syncs = createRecentSyncs<string>(() => now)
+    const syncs = new RecentSyncs<string>(() => now)
     syncs.remember('cart', { began: now })
     now += 15 * 60_000
     expect(syncs.cover('cart', sent(NOON - 60_000))).toBe(true)
@@ -64,7 +64,7 @@ describe('recent syncs', () => {
   })
 
   it('are of 50,000 keys at most, whatever keys come', () => {
-    const syncs = createRecentSyncs<number>(() => NOON)
+    const syncs = new RecentSyncs<number>(() => NOON)
     for (let key = 0; key < 60_000; key++) syncs.remember(key, { began: NOON })
     const isCovered = (key: number): boolean => syncs.cover(key, sent(NOON - 60_000))
     expect([isCovered(9_999), isCovered(10_000)]).toEqual([false, true])

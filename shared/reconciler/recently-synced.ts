@@ -1,15 +1,6 @@
 import { compareVersions } from '../endpointslice/index.ts'
 import { BoundedCache } from '../values/index.ts'
 
-/**
- * Remembers the last successful sync of each key. A message sent before it began needs no sync:
- * what it reports was there to be read. So a backlog of messages for few keys melts at once.
- */
-interface RecentSyncs<K> {
-  cover(key: K, message: WaitingMessage): boolean
-  remember(key: K, record: SyncRecord): void
-}
-
 export interface SyncRecord {
   /** Time since which all was read that has no version here, in milliseconds since the epoch. */
   readonly began: number
@@ -45,24 +36,32 @@ export const CLOCK_TOLERANCE_MS = 1_000
 /** Longer than messages usually wait; what was forgotten is only synced once more. */
 const REMEMBERED_MS = 15 * 60_000
 
-export function createRecentSyncs<K extends {}>(now: () => number = Date.now): RecentSyncs<K> {
-  const records = new BoundedCache<K, SyncRecord>({ ttlMs: REMEMBERED_MS, now })
-  return {
-    cover(key, message) {
-      const record = records.get(key)
-      if (record === undefined || message.receiveCount > 1) return false
-      return (
-        message.sentTimestamp + CLOCK_TOLERANCE_MS < record.began &&
-        isAsNew(record.podsVersion, message.resourceVersion, isOneHistory(record, message)) &&
-        isAsNew(record.nodesVersion, message.nodesVersion, isOneHistory(record, message))
-      )
-    },
-    remember: (key, record) => records.set(key, record, { since: record.began }),
+/**
+ * Remembers the last successful sync of each key. A message sent before it began needs no sync:
+ * what it reports was there to be read. So a backlog of messages for few keys melts at once.
+ */
+export class RecentSyncs<K extends {}> {
+  readonly #records: BoundedCache<K, SyncRecord>
+
+  constructor(now: () => number = Date.now) {
+    this.#records = new BoundedCache({ ttlMs: REMEMBERED_MS, now })
+  }
+
+  cover(key: K, message: WaitingMessage): boolean {
+    const record = this.#records.get(key)
+    if (record === undefined || message.receiveCount > 1) return false
+    const areOrdered = record.history === message.history
+    return (
+      message.sentTimestamp + CLOCK_TOLERANCE_MS < record.began &&
+      isAsNew(record.podsVersion, message.resourceVersion, areOrdered) &&
+      isAsNew(record.nodesVersion, message.nodesVersion, areOrdered)
+    )
+  }
+
+  remember(key: K, record: SyncRecord): void {
+    this.#records.set(key, record, { since: record.began })
   }
 }
-
-const isOneHistory = (record: SyncRecord, message: WaitingMessage): boolean =>
-  record.history === message.history
 
 /** Compares what a sync has read, absent where it was the newest, with what a message reports. */
 function isAsNew(read: string | undefined, named: string | undefined, areOrdered: boolean): boolean {

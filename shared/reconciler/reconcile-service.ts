@@ -9,14 +9,14 @@ import { createGuards } from './guards/guards.ts'
 import { ServiceProjector } from './project-service.ts'
 import { createLongListLimit } from './read/long-list-limit.ts'
 import { readableClusters } from './read/readable-cluster.ts'
-import { CLOCK_TOLERANCE_MS, createRecentSyncs } from './recently-synced.ts'
+import { CLOCK_TOLERANCE_MS, RecentSyncs } from './recently-synced.ts'
 import type { ReconcileOutcome } from './reconcile-outcome.ts'
 import { type Received, type Retried, retryOnConflict } from './retry-on-conflict.ts'
 import type { Compared } from './shadow/shadow-report.ts'
 import { createSingleFlight } from './single-flight.ts'
 import { type KeyContext, ServiceSyncs, type ServiceSyncsOptions } from './sync/sync-service.ts'
 import { type WallClock, wallClock } from './wall-clock.ts'
-import { createStateCache } from './write/state-cache.ts'
+import { StateCache } from './write/state-cache.ts'
 
 export interface ReconcilerOptions extends Pick<KeyContext, 'logger'>, Pick<ServiceSyncsOptions, 'recorder'> {
   /** `shadow` (default false): compare only, and write nothing. */
@@ -62,9 +62,9 @@ export function createReconciler({
   }
   // Messages of one key in several batches would make each other's attempts conflict.
   const runs = createSingleFlight<KeyText, Received>(mergeReceived)
-  const syncs = createRecentSyncs<KeyText>(clock.now)
+  const syncs = new RecentSyncs<KeyText>(clock.now)
   const guards = createGuards(settings, clock.now)
-  const cache = createStateCache(clock.now)
+  const cache = new StateCache(clock.now)
   const clusterOf = readableClusters(clientOf)
   const serviceSyncs = new ServiceSyncs({ clusterOf, settings, guards, cache, recorder })
   const largeSyncs = createLongListLimit()

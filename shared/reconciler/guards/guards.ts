@@ -1,8 +1,8 @@
 import { writerName } from '../../changes/index.ts'
 import { type ContentSettings, contentDigest, type Settings } from '../../settings/index.ts'
 import { BoundedCache } from '../../values/index.ts'
-import { type Contests, createContests } from './fights/contests.ts'
-import { createDeletionFights, type DeletionFights } from './fights/deletion-fights.ts'
+import { Contests } from './fights/contests.ts'
+import { DeletionFights } from './fights/deletion-fights.ts'
 import type { GuardSettings } from './guard.ts'
 import { type AddressFilter, createAddressFilter } from './refused/refused-addresses.ts'
 import type { UnreachablePolicy } from './unreachable.ts'
@@ -31,8 +31,8 @@ export const createGuards = (
   now: () => number,
 ): Guards => ({
   addresses: createAddressFilter(settings.refusedAddresses),
-  lost: createDeletionFights(now),
-  contests: createContests(now),
+  lost: new DeletionFights(now),
+  contests: new Contests(now),
   writer: writerName(contentDigest(settings)),
   logLimit: createLogLimit(now),
   startedAt: now(),

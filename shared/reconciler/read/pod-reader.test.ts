@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makeNode } from '../../../test/support/world/index.ts'
-import { ADDRESSES } from '../../changes/index.ts'
+import { ADDRESSES, permissionsOf, selectionOf } from '../../changes/index.ts'
 import type { EndpointSlice, Pod } from '../../endpointslice/index.ts'
 import {
   type ApiClient,
@@ -12,7 +12,6 @@ import {
 } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
 import { createMemoryCluster, webPod, webService } from '../memory-cluster.fixtures.ts'
-import { createSelect } from '../sync/select-service.ts'
 import { isRead, podsOfParts } from './endpoint-parts.ts'
 import { createNodeReader, type NamedNodes, type NodeReader } from './node-reader.ts'
 import { createPodReader, type EndpointRead } from './pod-reader.ts'
@@ -66,7 +65,7 @@ function setUp({ refusal }: { readonly refusal?: Error } = {}) {
     signal,
   })
   const read = async (more: Partial<EndpointRead> = {}) => {
-    const selection = createSelect('blue', parseSettings({ mode: 'replace' }))(service)
+    const selection = selectionOf(service, 'replace', permissionsOf('blue', parseSettings({})))
     if (selection.kind !== 'managed') throw new Error('the Service is to be managed')
     const [part, ...others] = await readEndpoints({ service, selection, slices: [], ...more })
     if (part === undefined || !isRead(part) || others.length > 0) throw new Error('one part is to be read')

@@ -4,7 +4,7 @@ import type { Reconcile } from '../../queue/consumer/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { readableClusters } from '../read/readable-cluster.ts'
-import { createRecentSyncs } from '../recently-synced.ts'
+import { RecentSyncs } from '../recently-synced.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import type { WallClock } from '../wall-clock.ts'
 import { readOnlyClient } from './read-only-client.ts'
@@ -61,7 +61,7 @@ export function createComparing(
   { logger, clock, onCompared, onFailed }: ComparingOptions,
 ): Reconcile {
   const runs = createSingleFlight<KeyText, undefined>(() => undefined)
-  const syncs = createRecentSyncs<KeyText>(clock.now)
+  const syncs = new RecentSyncs<KeyText>(clock.now)
   const report = createShadowReport({ logger, onCompared })
 
   async function compare(key: KeyMessage, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,11 @@
-import { ANNOTATION_CLUSTER, invalidReason, type Selection } from '../../changes/index.ts'
+import {
+  ANNOTATION_CLUSTER,
+  invalidReason,
+  type PermissionSettings,
+  permissionsOf,
+  type Selection,
+  selectionOf,
+} from '../../changes/index.ts'
 import {
   type DifferenceKind,
   type EndpointDifference,
@@ -24,13 +31,12 @@ import { createPodReader } from '../read/pod-reader.ts'
 import { readObject } from '../read/read-object.ts'
 import { type ReadableCluster, UnknownClusterError } from '../read/readable-cluster.ts'
 import { readState } from '../read-state.ts'
-import { createSelect, type SelectSettings } from '../sync/select-service.ts'
 
 export interface ShadowSyncOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly key: KeyMessage
-  readonly settings: PlanInput['settings'] & SelectSettings & Pick<Settings, 'refusedAddresses'>
+  readonly settings: PlanInput['settings'] & PermissionSettings & Pick<Settings, 'mode' | 'refusedAddresses'>
   readonly signal: AbortSignal
 }
 
@@ -75,7 +81,7 @@ export function createShadowSync({
   const { client } = clusterOf(key.cluster)
   const readEndpoints = createPodReader({ cluster: key.cluster, clusterOf, signal })
   const addresses = createAddressFilter(settings.refusedAddresses)
-  const select = createSelect(key.cluster, settings)
+  const permissions = permissionsOf(key.cluster, settings)
 
   /** Returns the slice as ours. One that changes its manager would be written, and get other hints. */
   const asOurs = (slice: EndpointSlice): EndpointSlice => ({
@@ -134,7 +140,7 @@ export function createShadowSync({
     const { slices, service } = await readState({ client, key, signal })
     // The slices of a Service that goes are for the garbage collector.
     if (service === undefined || service.metadata?.deletionTimestamp !== undefined) return UNMANAGED
-    const selection = select(service)
+    const selection = selectionOf(service, settings.mode, permissions)
     if (selection.kind === 'unmanaged' || selection.kind === 'paused') return UNMANAGED
     if (selection.kind === 'mirrored') return compareMirrors(service, slices)
     if (selection.kind === 'invalid') return { kind: 'invalid', problem: invalidReason(selection) }

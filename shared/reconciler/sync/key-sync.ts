@@ -1,10 +1,10 @@
-import type { ReadAhead } from '../../changes/index.ts'
+import type { ReadAhead, Selection } from '../../changes/index.ts'
+import type { Service } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { createPodReader } from '../read/pod-reader.ts'
 import type { ReadableCluster } from '../read/readable-cluster.ts'
 import type { PlanWriter } from '../write/write-slices.ts'
 import type { Reporter } from './reporter.ts'
-import type { Select } from './select-service.ts'
 
 /**
  * What belongs to the syncs of one key and is gone with them. The syncs themselves are built once, and are
@@ -14,7 +14,7 @@ export interface KeySync {
   readonly key: KeyMessage
   /** The cluster of the key. */
   readonly home: ReadableCluster
-  readonly select: Select
+  readonly select: (service: Service) => Selection
   readonly readEndpoints: ReturnType<typeof createPodReader>
   readonly reporter: Reporter
   readonly writer: PlanWriter

@@ -36,7 +36,7 @@ import {
 } from '../verify-after-write.ts'
 import type { CachedState, HintedState, StateCache } from '../write/state-cache.ts'
 import { addsNoEndpoint, areAsRelaySaw, type HintedPods, podsOfFacts } from './hinted-facts.ts'
-import type { Select } from './select-service.ts'
+import type { KeySync } from './key-sync.ts'
 
 /** Reason why a hint did not suffice and a full sync is needed. */
 export type FullSyncReason =
@@ -82,7 +82,7 @@ interface HintedSyncOptions {
   readonly owners: Pick<OwnerReader, 'read'>
   readonly key: KeyMessage
   readonly settings: GuardSettings & Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
-  readonly select: Select
+  readonly select: KeySync['select']
   readonly guards: Pick<Guards, 'addresses' | 'writer' | 'now'>
   readonly cache: StateCache
   readonly signal: AbortSignal

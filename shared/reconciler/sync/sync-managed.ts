@@ -1,4 +1,4 @@
-import { ANNOTATION_CLUSTER, isVerifiable } from '../../changes/index.ts'
+import { ANNOTATION_CLUSTER, isVerifiable, type PermissionSettings } from '../../changes/index.ts'
 import { type ApplyResult, hintModeOf, type SlicePlan } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
@@ -26,12 +26,11 @@ import {
 } from '../verify-after-write.ts'
 import type { KeySync } from './key-sync.ts'
 import type { PlanPublisher } from './publish-plan.ts'
-import type { SelectSettings } from './select-service.ts'
 import { UnreadSync } from './sync-unread.ts'
 
 export type SyncSettings = GuardsSettings &
-  SelectSettings &
-  Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'coalescingWindow'>
+  PermissionSettings &
+  Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'coalescingWindow'>
 
 /**
  * Step 3 of a full sync that is managed; {@link PlanPublisher} does 4 to 6.

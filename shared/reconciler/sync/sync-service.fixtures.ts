@@ -13,7 +13,7 @@ import {
 } from '../memory-cluster.fixtures.ts'
 import { createNodeReader } from '../read/node-reader.ts'
 import type { ReadableCluster } from '../read/readable-cluster.ts'
-import { createStateCache } from '../write/state-cache.ts'
+import { StateCache } from '../write/state-cache.ts'
 import { type ServiceSync, ServiceSyncs } from './sync-service.ts'
 
 export const REPLACE = parseSettings({ mode: 'replace' })
@@ -39,7 +39,7 @@ export function attemptAt(
     clusterOf: clusterOf ?? (() => home),
     settings,
     guards: createGuards(settings, () => now),
-    cache: createStateCache(() => now),
+    cache: new StateCache(() => now),
   })
   const { signal } = new AbortController()
   return syncs.of(KEY, { logger: SILENT_LOG, signal, beforeMore: async () => {} })

@@ -1,4 +1,12 @@
-import { goesWithService, isOurs, leftoversOf, type ReadAhead, type SyncHint } from '../../changes/index.ts'
+import {
+  goesWithService,
+  isOurs,
+  leftoversOf,
+  permissionsOf,
+  type ReadAhead,
+  type SyncHint,
+  selectionOf,
+} from '../../changes/index.ts'
 import { type EndpointSlice, isMirror, LABEL_MANAGED_BY, ownerOfKind } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../../recording/index.ts'
@@ -24,11 +32,10 @@ import {
   versionsOf,
 } from '../verify-after-write.ts'
 import { type StateCache, stateAfter } from '../write/state-cache.ts'
-import { createPlanWriter, createSliceClient } from '../write/write-slices.ts'
+import { createSliceClient, PlanWriter } from '../write/write-slices.ts'
 import type { KeySync } from './key-sync.ts'
 import { PlanPublisher } from './publish-plan.ts'
 import { createReporter } from './reporter.ts'
-import { createSelect } from './select-service.ts'
 import { type FullSyncReason, FullSyncRequired, syncHintedPods } from './sync-hinted-pods.ts'
 import { ManagedSync, type SyncSettings } from './sync-managed.ts'
 import type { MirroredSync } from './sync-mirrored.ts'
@@ -141,15 +148,16 @@ export class ServiceSyncs {
     const { clusterOf, settings, guards, cache } = this.#options
     const home = clusterOf(key.cluster)
     const { client } = home
+    const permissions = permissionsOf(key.cluster, settings)
     const recorder = this.#recorderOf(key)
     const writing = { key, slices: createSliceClient(client, signal), cache, recorder, message, logger }
     return {
       key,
       home,
-      select: createSelect(key.cluster, settings),
+      select: (service) => selectionOf(service, settings.mode, permissions),
       readEndpoints: createPodReader({ ...nodesOfKey(key, sentAgoMs), clusterOf, beforeMore, signal }),
       reporter: createReporter({ client, key, settings, guards, logger, signal }),
-      writer: createPlanWriter({ ...writing, writer: guards.writer }),
+      writer: new PlanWriter({ ...writing, writer: guards.writer }),
       beforeMore,
       signal,
       firstVersion: notOlderThan,

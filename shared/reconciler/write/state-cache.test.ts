@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import { createStateCache, type HintedState } from './state-cache.ts'
+import { type HintedState, StateCache } from './state-cache.ts'
 
 const KEY = { cluster: 'blue', namespace: 'shop', service: 'web' }
 
@@ -35,10 +35,10 @@ type Told = Pick<
 
 describe('kept state', () => {
   let now = Date.parse('2026-01-01T00:00:00Z')
-  const found = (cache: ReturnType<typeof createStateCache>, told: Required<Told>): HintedState | undefined =>
+  const found = (cache: StateCache, told: Required<Told>): HintedState | undefined =>
     cache.find(told, told.hint)
-  const start = (state: HintedState): ReturnType<typeof createStateCache> => {
-    const cache = createStateCache(() => now)
+  const start = (state: HintedState): StateCache => {
+    const cache = new StateCache(() => now)
     cache.keep(KEY, state)
     return cache
   }
@@ -134,7 +134,7 @@ describe('kept state', () => {
 
   it('is used when it is kept again, and another is forgotten before it', () => {
     const state = { service: service('5'), slices: [slice('a', '7', 9_000)] }
-    const cache = createStateCache(() => now)
+    const cache = new StateCache(() => now)
     const isKept = (name: string): boolean =>
       found(cache, { ...message('5', { a: '7' }), service: name }) !== undefined
     for (const name of ['one', 'two', 'one', 'three']) cache.keep({ ...KEY, service: name }, state)
@@ -152,7 +152,7 @@ describe('kept state', () => {
     ['endpoints', { service: service('5'), slices: [slice('a', '7', 100)] }],
     ['annotations', { service: large, slices: [slice('a', '7')] }],
   ])('is bounded, by its %s; what was used longest ago is forgotten first', (_, state) => {
-    const cache = createStateCache(() => now)
+    const cache = new StateCache(() => now)
     const keyOf = (index: number) => ({ ...KEY, service: `web-${index}` })
     const count = 300
     for (let index = 0; index < count; index++) cache.keep(keyOf(index), state)

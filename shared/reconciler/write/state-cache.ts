@@ -26,28 +26,6 @@ export interface CachedState extends HintedState {
   readonly podsVersion?: string | undefined
 }
 
-/**
- * Caches what syncs have read and written, so that the next hinted sync of the same Service need not read it.
- * A cached object counts as read as long as
- * 1. the relay verifies: whatever another writer writes meanwhile comes back as a change; and it was
- *    cached for a message with the same history;
- * 2. the Service and each slice have the version that the message names, or a newer one that was read or
- *    written in the last 5 seconds: the relay's watch may not have reached it yet;
- * 3. all of it is cached: a slice that is read again may be written for a newer Service than the
- *    cached one.
- * Writes are conditional, so a slice that is not as it was cached makes a conflict, and is then read.
- */
-export interface StateCache {
-  /** Returns the Service and the slices that the hint names; `undefined` if one of them must be read. */
-  find(key: KeyMessage, hint: SyncHint): CachedState | undefined
-  /**
-   * @param state read slices first, or as they were written; further slices of the same Service stay cached
-   */
-  keep(key: KeyMessage, state: HintedState): void
-  /** Forgets a Service. Call this when a write shows that something else is there. */
-  forget(key: ServiceKey): void
-}
-
 interface Cached<T> {
   readonly object: T
   readonly readAt: number
@@ -63,58 +41,79 @@ interface CachedService {
 
 const MAX_BYTES = 12 * 2 ** 20
 
-/** @param now milliseconds since the epoch */
-export function createStateCache(now: () => number): StateCache {
-  const services = new BoundedCache<KeyText, CachedService>({ maxSize: MAX_BYTES })
+/**
+ * Caches what syncs have read and written, so that the next hinted sync of the same Service need not read it.
+ * A cached object counts as read as long as
+ * 1. the relay verifies: whatever another writer writes meanwhile comes back as a change; and it was
+ *    cached for a message with the same history;
+ * 2. the Service and each slice have the version that the message names, or a newer one that was read or
+ *    written in the last 5 seconds: the relay's watch may not have reached it yet;
+ * 3. all of it is cached: a slice that is read again may be written for a newer Service than the
+ *    cached one.
+ * Writes are conditional, so a slice that is not as it was cached makes a conflict, and is then read.
+ */
+export class StateCache {
+  readonly #now: () => number
+  readonly #services = new BoundedCache<KeyText, CachedService>({ maxSize: MAX_BYTES })
 
-  /** Stores the time at which an object was read. A sync that took it from here has not read it again. */
-  const entryOf = <T>(object: T, known: Cached<T> | undefined): Cached<T> =>
-    known?.object === object ? known : { object, readAt: now() }
-
-  const isCurrent = ({ object, readAt }: Cached<ApiObject>, version: string | undefined): boolean => {
-    const known = object.metadata?.resourceVersion
-    if (version === undefined || known === undefined) return false
-    return known === version || (compareVersions(known, version) > 0 && now() - readAt < UNSEEN_WRITE_MS)
+  /** @param now milliseconds since the epoch */
+  constructor(now: () => number) {
+    this.#now = now
   }
 
-  return {
-    find({ relayVerifies, serviceVersion, history, ...key }, { slices: names, sliceVersions }) {
-      const cached = services.get(keyText(key))
-      if (!relayVerifies || cached === undefined || cached.history !== history) return undefined
-      if (!isCurrent(cached.service, serviceVersion)) return undefined
-      const slices: EndpointSlice[] = []
-      for (const [index, name] of names.entries()) {
-        const slice = cached.slices.get(name)
-        if (slice === undefined || !isCurrent(slice, sliceVersions?.[index])) return undefined
-        slices.push(slice.object)
-      }
-      return { service: cached.service.object, slices, podsVersion: cached.podsVersion }
-    },
-    keep(key, { service, slices }) {
-      const text = keyText(key)
-      const { history, podsVersion } = key
-      const known = services.get(text)
-      const before = known?.history === history ? known : undefined
-      const isSame = before?.service.object.metadata?.uid === service.metadata?.uid
-      const all = new Map(isSame ? before?.slices : [])
-      for (const slice of slices) {
-        const name = slice.metadata?.name ?? ''
-        all.set(name, entryOf(slice, all.get(name)))
-      }
-      const objects = [service, ...[...all.values()].map(({ object }) => object)]
-      const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
-      services.set(
-        text,
-        {
-          history,
-          podsVersion: newer(before?.podsVersion, podsVersion),
-          service: entryOf(service, before?.service),
-          slices: all,
-        },
-        { size },
-      )
-    },
-    forget: (key) => services.delete(keyText(key)),
+  /** Returns the Service and the slices that the hint names; `undefined` if one of them must be read. */
+  find(
+    { relayVerifies, serviceVersion, history, ...key }: KeyMessage,
+    { slices: names, sliceVersions }: SyncHint,
+  ): CachedState | undefined {
+    const cached = this.#services.get(keyText(key))
+    if (!relayVerifies || cached === undefined || cached.history !== history) return undefined
+    if (!this.#isCurrent(cached.service, serviceVersion)) return undefined
+    const slices: EndpointSlice[] = []
+    for (const [index, name] of names.entries()) {
+      const slice = cached.slices.get(name)
+      if (slice === undefined || !this.#isCurrent(slice, sliceVersions?.[index])) return undefined
+      slices.push(slice.object)
+    }
+    return { service: cached.service.object, slices, podsVersion: cached.podsVersion }
+  }
+
+  /**
+   * @param state read slices first, or as they were written; further slices of the same Service stay cached
+   */
+  keep(key: KeyMessage, { service, slices }: HintedState): void {
+    const text = keyText(key)
+    const { history } = key
+    const known = this.#services.get(text)
+    const before = known?.history === history ? known : undefined
+    const isSame = before?.service.object.metadata?.uid === service.metadata?.uid
+    const all = new Map(isSame ? before?.slices : [])
+    for (const slice of slices) {
+      const name = slice.metadata?.name ?? ''
+      all.set(name, this.#entryOf(slice, all.get(name)))
+    }
+    const objects = [service, ...all.values().map(({ object }) => object)]
+    const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
+    const podsVersion = newer(before?.podsVersion, key.podsVersion)
+    const entry = { history, podsVersion, service: this.#entryOf(service, before?.service), slices: all }
+    this.#services.set(text, entry, { size })
+  }
+
+  /** Forgets a Service. Call this when a write shows that something else is there. */
+  forget(key: ServiceKey): void {
+    this.#services.delete(keyText(key))
+  }
+
+  /** Stores the time at which an object was read. A sync that took it from here has not read it again. */
+  #entryOf<T>(object: T, known: Cached<T> | undefined): Cached<T> {
+    return known?.object === object ? known : { object, readAt: this.#now() }
+  }
+
+  #isCurrent({ object, readAt }: Cached<ApiObject>, version: string | undefined): boolean {
+    const known = object.metadata?.resourceVersion
+    if (version === undefined || known === undefined) return false
+    const isUnseen = compareVersions(known, version) > 0 && this.#now() - readAt < UNSEEN_WRITE_MS
+    return known === version || isUnseen
   }
 }
 

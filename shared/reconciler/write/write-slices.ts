@@ -24,13 +24,6 @@ interface PlanWriteOptions extends WrittenPlan {
   readonly purpose?: Purpose
 }
 
-/** Writes the plans of one key. */
-export interface PlanWriter {
-  write(changes: Changes, options: PlanWriteOptions): Promise<SyncResult>
-  /** Names that were refused as taken though no slice of this Service has them: another owner's. */
-  readonly takenNames: Set<string>
-}
-
 interface PlanWriterOptions {
   readonly key: KeyMessage
   readonly slices: SliceClient
@@ -42,18 +35,18 @@ interface PlanWriterOptions {
   readonly logger: Log
 }
 
-export function createPlanWriter({
-  key,
-  slices: plain,
-  writer,
-  cache,
-  recorder,
-  message,
-  logger,
-}: PlanWriterOptions): PlanWriter {
-  const takenNames = new Set<string>()
+/** Writes the plans of one key. */
+export class PlanWriter {
+  /** Names that were refused as taken though no slice of this Service has them: another owner's. */
+  readonly takenNames = new Set<string>()
+  readonly #options: PlanWriterOptions
 
-  async function write(changes: Changes, written: PlanWriteOptions): Promise<SyncResult> {
+  constructor(options: PlanWriterOptions) {
+    this.#options = options
+  }
+
+  async write(changes: Changes, written: PlanWriteOptions): Promise<SyncResult> {
+    const { key, slices: plain, writer, cache, recorder, message, logger } = this.#options
     const { isSealed, purpose = 'write', read } = written
     if (purpose !== 'write')
       return isEmpty(changes) ? NOTHING_WRITTEN : { ...NOTHING_WRITTEN, outdated: versionsOf(read) }
@@ -63,11 +56,9 @@ export function createPlanWriter({
     const result = await writeSlices(changes, { slices, key, logger })
     const { conflict } = result
     if (conflict !== undefined) cache.forget(key)
-    if (conflict?.operation === 'create') takenNames.add(conflict.slice.slice(key.namespace.length + 1))
+    if (conflict?.operation === 'create') this.takenNames.add(conflict.slice.slice(key.namespace.length + 1))
     return result
   }
-
-  return { write, takenNames }
 }
 
 /** Some slices could not be written, for other reasons than a conflict; the rest of the plan was. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { sealedBy } from '../../../changes/index.ts'
 import { addresses, slice } from '../slices.fixtures.ts'
-import { type Contest, contestOf, createContests, otherSliceflowAs, otherWriter } from './contests.ts'
+import { type Contest, Contests, contestOf, otherSliceflowAs, otherWriter } from './contests.ts'
 
 const MINUTE = 60_000
 
 function openContests() {
   let now = 0
-  const contests = createContests(() => now)
+  const contests = new Contests(() => now)
   const contest = (wanted: string, by: string | undefined = 'them'): Contest => ({
     ...{ of: 'shop/web', slices: ['a'], replaces: otherSliceflowAs(by) },
     wanted: () => wanted,
@@ -21,7 +21,7 @@ function openContests() {
       for (let count = 0; count < times; count++) contests.wrote(one)
     },
     quietOf: (one: Contest) => contests.fight(one)?.quietMs ?? 0,
-    fight: contests.fight,
+    fight: (one: Contest) => contests.fight(one),
   }
 }
 

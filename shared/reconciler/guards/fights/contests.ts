@@ -6,23 +6,6 @@ import { nameOf } from '../published/slice-annotations.ts'
 import { hasFaded, quietTime, type Repairs, repaired } from './fight-backoff.ts'
 import type { Fight } from './fights.ts'
 
-/**
- * Remembers which plans this process wrote over the work of others. Two Sliceflows are both right by their
- * own settings, or by the ids that they know clusters by, so that no edit distinguishes them; and objects
- * other than slices have no seal that shows an edit. Without an end each would rewrite what the other one
- * wrote.
- *
- * A plan counts as often as it is written over another writer's work and was our last plan already: then
- * somebody has undone it, and nothing that it is made of has changed. So a restart with other settings writes
- * once, and a real change never waits. Another process counts for itself.
- */
-export interface Contests {
-  /** Returns for how long a plan is not written again; undefined where it may be. */
-  fight(contest: Contest): Fight | undefined
-  /** Notes that a plan was written. */
-  wrote(contest: Contest): void
-}
-
 /** A plan, and whose work it replaces. */
 export interface Contest {
   /** What the plan is for, such as a key. */
@@ -42,29 +25,45 @@ interface Memory extends Repairs {
 /** Only plans that replace others' work are remembered. */
 const CONTESTS_AT_MOST = 10_000
 
-export function createContests(now: () => number): Contests {
-  const memories = new BoundedCache<string, Memory>({ maxSize: CONTESTS_AT_MOST })
+/**
+ * Remembers which plans this process wrote over the work of others. Two Sliceflows are both right by their
+ * own settings, or by the ids that they know clusters by, so that no edit distinguishes them; and objects
+ * other than slices have no seal that shows an edit. Without an end each would rewrite what the other one
+ * wrote.
+ *
+ * A plan counts as often as it is written over another writer's work and was our last plan already: then
+ * somebody has undone it, and nothing that it is made of has changed. So a restart with other settings writes
+ * once, and a real change never waits. Another process counts for itself.
+ */
+export class Contests {
+  readonly #now: () => number
+  readonly #memories = new BoundedCache<string, Memory>({ maxSize: CONTESTS_AT_MOST })
 
-  /** Returns what is remembered of the same plan. */
-  function memoryOf(of: string, wanted: string): Memory | undefined {
-    const memory = memories.get(of)
-    return memory?.wanted === wanted && !hasFaded(memory, now()) ? memory : undefined
+  constructor(now: () => number) {
+    this.#now = now
   }
 
-  return {
-    fight({ of, replaces, wanted, slices }) {
-      if (replaces === undefined || !memories.has(of)) return undefined
-      const memory = memoryOf(of, wanted())
-      const quietMs = memory === undefined ? 0 : memory.last + quietTime(memory.count) - now()
-      return quietMs <= 0 ? undefined : { slices, opponent: replaces.by, kind: replaces.kind, quietMs }
-    },
-    wrote({ of, replaces, wanted, slices }) {
-      if (slices.length === 0 || (replaces === undefined && !memories.has(of))) return
-      const text = wanted()
-      const memory = memoryOf(of, text)
-      if (replaces !== undefined) memories.set(of, { ...repaired(memory, now()), wanted: text })
-      else if (memory === undefined) memories.delete(of)
-    },
+  /** Returns for how long a plan is not written again; undefined where it may be. */
+  fight({ of, replaces, wanted, slices }: Contest): Fight | undefined {
+    if (replaces === undefined || !this.#memories.has(of)) return undefined
+    const memory = this.#memoryOf(of, wanted())
+    const quietMs = memory === undefined ? 0 : memory.last + quietTime(memory.count) - this.#now()
+    return quietMs <= 0 ? undefined : { slices, opponent: replaces.by, kind: replaces.kind, quietMs }
+  }
+
+  /** Notes that a plan was written. */
+  wrote({ of, replaces, wanted, slices }: Contest): void {
+    if (slices.length === 0 || (replaces === undefined && !this.#memories.has(of))) return
+    const text = wanted()
+    const memory = this.#memoryOf(of, text)
+    if (replaces !== undefined) this.#memories.set(of, { ...repaired(memory, this.#now()), wanted: text })
+    else if (memory === undefined) this.#memories.delete(of)
+  }
+
+  /** Returns what is remembered of the same plan. */
+  #memoryOf(of: string, wanted: string): Memory | undefined {
+    const memory = this.#memories.get(of)
+    return memory?.wanted === wanted && !hasFaded(memory, this.#now()) ? memory : undefined
   }
 }
 

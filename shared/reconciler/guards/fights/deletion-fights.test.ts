@@ -3,11 +3,11 @@ import { ANNOTATION_SEAL } from '../../../changes/index.ts'
 import type { Service } from '../../../endpointslice/index.ts'
 import { withAnnotation } from '../published/slice-annotations.ts'
 import { NOW, slice } from '../slices.fixtures.ts'
-import { createDeletionFights, type OwnerOf } from './deletion-fights.ts'
+import { DeletionFights, type OwnerOf } from './deletion-fights.ts'
 
 function setUp() {
   let now = NOW
-  const lost = createDeletionFights(() => now)
+  const lost = new DeletionFights(() => now)
   return {
     lost,
     pass: (seconds: number) => {

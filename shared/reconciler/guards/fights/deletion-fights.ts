@@ -3,29 +3,6 @@ import type { ApplyResult, EndpointSlice, Service } from '../../../endpointslice
 import { annotationOf, nameOf } from '../published/slice-annotations.ts'
 import { hasFaded, type Repairs, repaired } from './fight-backoff.ts'
 
-/**
- * Remembers for which Services this process made slices lately, and how often others deleted all of them or
- * stripped them of their annotations: such slices cannot carry the count themselves. Another process counts
- * for itself, and a new one from nothing. Only the loss of all slices counts: a single one may have been
- * deleted by another worker, whereas no worker leaves a managed Service without any. Where the Service was
- * written meanwhile it may not have been ours for a while, and a worker have deleted them rightly: that is no
- * loss.
- */
-export interface DeletionFights {
-  /**
-   * Compares what is there with what was made.
-   * @returns how often slices were lost in a row; `undefined` for never
-   */
-  repairsOf(of: OwnerOf, slices: readonly EndpointSlice[]): Repairs | undefined
-  /**
-   * Notes what was written for the Service: slices that were made, and those that got our annotations.
-   * @param before the slices as they were read
-   */
-  wrote(of: OwnerOf, before: readonly EndpointSlice[], written: Written): void
-  /** Services remembered. */
-  readonly size: number
-}
-
 /** Owner of slices. Clusters that were made of one snapshot have Services of the same uid. */
 export interface OwnerOf {
   readonly cluster: string
@@ -50,43 +27,66 @@ const REMEMBERED_MS = 30 * 60_000
 /** A fleet's first start makes slices for every Service; those that were made first are forgotten. */
 const MAX_SERVICES = 10_000
 
-export function createDeletionFights(now: () => number = Date.now): DeletionFights {
-  // In the order in which slices were made, so that the oldest come first.
-  const memories = new Map<string, Memory>()
+/**
+ * Remembers for which Services this process made slices lately, and how often others deleted all of them or
+ * stripped them of their annotations: such slices cannot carry the count themselves. Another process counts
+ * for itself, and a new one from nothing. Only the loss of all slices counts: a single one may have been
+ * deleted by another worker, whereas no worker leaves a managed Service without any. Where the Service was
+ * written meanwhile it may not have been ours for a while, and a worker have deleted them rightly: that is no
+ * loss.
+ */
+export class DeletionFights {
+  readonly #now: () => number
+  /** In the order in which slices were made, so that the oldest come first. */
+  readonly #memories = new Map<string, Memory>()
 
-  function forgetOldest(): void {
-    for (const [key, { since }] of memories) {
-      if (memories.size <= MAX_SERVICES && now() - since <= REMEMBERED_MS) return
-      memories.delete(key)
-    }
+  constructor(now: () => number) {
+    this.#now = now
   }
 
-  return {
-    repairsOf(of, slices) {
-      const { key, version } = identityOf(of)
-      const memory = memories.get(key)
-      if (memory === undefined) return undefined
-      const lost = areLost(memory.names, slices)
-      const isLoss = lost && version === memory.version
-      const losses = isLoss ? repaired(memory.losses, now()) : memory.losses
-      const current = losses === undefined || hasFaded(losses, now()) ? undefined : losses
-      // A loss is counted once, however often it is found before the slices are made again.
-      memories.set(key, { ...memory, version, names: lost ? new Set() : memory.names, losses: current })
-      return current
-    },
-    wrote(of, before, { created, updated }) {
-      const { key, version } = identityOf(of)
-      const stripped = new Set(before.filter(isStripped).map(nameOf))
-      const marked = [...created.map(nameOf), ...updated.map(nameOf).filter((name) => stripped.has(name))]
-      if (marked.length === 0) return
-      const { names = new Set<string>(), losses } = memories.get(key) ?? {}
-      memories.delete(key)
-      memories.set(key, { names: names.union(new Set(marked)), losses, version, since: now() })
-      forgetOldest()
-    },
-    get size() {
-      return memories.size
-    },
+  /** Services remembered. */
+  get size(): number {
+    return this.#memories.size
+  }
+
+  /**
+   * Compares what is there with what was made.
+   * @returns how often slices were lost in a row; `undefined` for never
+   */
+  repairsOf(of: OwnerOf, slices: readonly EndpointSlice[]): Repairs | undefined {
+    const { key, version } = identityOf(of)
+    const memory = this.#memories.get(key)
+    if (memory === undefined) return undefined
+    const lost = areLost(memory.names, slices)
+    const isLoss = lost && version === memory.version
+    const losses = isLoss ? repaired(memory.losses, this.#now()) : memory.losses
+    const current = losses === undefined || hasFaded(losses, this.#now()) ? undefined : losses
+    // A loss is counted once, however often it is found before the slices are made again.
+    const names = lost ? new Set<string>() : memory.names
+    this.#memories.set(key, { ...memory, version, names, losses: current })
+    return current
+  }
+
+  /**
+   * Notes what was written for the Service: slices that were made, and those that got our annotations.
+   * @param before the slices as they were read
+   */
+  wrote(of: OwnerOf, before: readonly EndpointSlice[], { created, updated }: Written): void {
+    const { key, version } = identityOf(of)
+    const stripped = new Set(before.filter(isStripped).map(nameOf))
+    const marked = [...created.map(nameOf), ...updated.map(nameOf).filter((name) => stripped.has(name))]
+    if (marked.length === 0) return
+    const { names = new Set<string>(), losses } = this.#memories.get(key) ?? {}
+    this.#memories.delete(key)
+    this.#memories.set(key, { names: names.union(new Set(marked)), losses, version, since: this.#now() })
+    this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
+    for (const [key, { since }] of this.#memories) {
+      if (this.size <= MAX_SERVICES && this.#now() - since <= REMEMBERED_MS) return
+      this.#memories.delete(key)
+    }
   }
 }
 

@@ -41,7 +41,7 @@ export function createAddressFilter(setting: string): AddressFilter {
   const items = rangesOf(setting)
   const ranges = items.includes(NO_RANGES)
     ? []
-    : [...new Set([...SPECIAL_RANGES.map(({ range }) => range), ...items.filter((item) => item !== SPECIAL)])]
+    : [...new Set([...SPECIAL_RANGES, ...items.filter((item) => item !== SPECIAL)])]
   const all = blockListOf(ranges)
   // Made when the first address is refused: hardly any is.
   let each: readonly { readonly range: string; readonly list: BlockList }[] | undefined
