@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { type FollowedLosses, followLosses } from './losses.ts'
 import type { Scenario, Verdict } from './scenario.ts'
@@ -14,6 +15,9 @@ export interface Result extends Verdict {
 
 /** Scenarios that share a subject: enough to let waits overlap, few enough to be no load test. */
 const SCENARIOS_AT_ONCE = 9
+
+/** A recorder gathers records for 0.2 s, which it loses where its process is killed. */
+const RECORDED_MS = 1_000
 
 /**
  * Runs every scenario with one kind of subject: first those that share a process, side by side, then those
@@ -84,6 +88,7 @@ async function verdictOf(
     await world.untilAtWork()
     await scenario.prepare(world)
     await world.until(followed.behind)
+    if (played.subject.recording !== undefined) await sleep(RECORDED_MS)
     await scenario.act(world)
     const verdict = await scenario.assess(world)
     return verdict.survived ? await explained(verdict, followed, world) : verdict
