@@ -110,13 +110,16 @@ export function createClusterClients(
     return search
   }
 
+  async function refreshAfter(ageMs: number): Promise<void> {
+    const isFirst = searchedAt === Number.NEGATIVE_INFINITY
+    if (isFirst || (directory.isDiscovering && Date.now() - searchedAt >= ageMs)) await refresh()
+  }
+
   return {
     refresh,
     async meet(cluster) {
       if (entries.has(cluster) && !isMissed) return
-      const isFirst = searchedAt === Number.NEGATIVE_INFINITY
-      if (isFirst || (directory.isDiscovering && Date.now() - searchedAt >= SEARCH_INTERVAL_MS))
-        await refresh()
+      await refreshAfter(SEARCH_INTERVAL_MS)
       if (entries.has(cluster) || !directory.isDiscovering) return
       throw new ClusterAccessError(
         `failed to find cluster ${cluster}: no cluster of this name has the tag, or it could not be asked for; known are ${[...entries.keys()].join(', ') || 'none'}`,
@@ -131,8 +134,7 @@ export function createClusterClients(
       throw new ClusterAccessError(message, { cause })
     },
     async meetAll(maximumAgeMs) {
-      const isFirst = searchedAt === Number.NEGATIVE_INFINITY
-      if (isFirst || (directory.isDiscovering && Date.now() - searchedAt >= maximumAgeMs)) await refresh()
+      await refreshAfter(maximumAgeMs)
       const [cause] = directory.problems().unsearched
       if (cause === undefined) return
       const reason = errorMessage(cause)
@@ -142,15 +144,12 @@ export function createClusterClients(
     },
     known() {
       const tags = directory.tags()
-      const named = (name: string): NamedCluster => {
-        const own = tags.get(name)
-        return { name, ...(own && { tags: own }) }
-      }
-      const ambiguous = [...directory.problems().ambiguous].map(([name, problem]) => ({
-        ...named(name),
-        problem,
-      }))
-      return [...[...entries.keys()].map(named), ...ambiguous]
+      const known = [...entries.keys()].map((name) => ({ name, tags: tags.get(name) }))
+      const { ambiguous } = directory.problems()
+      return [
+        ...known,
+        ...Array.from(ambiguous, ([name, problem]) => ({ name, tags: tags.get(name), problem })),
+      ]
     },
     has: (cluster) => entries.has(cluster),
     names: () => [...entries.keys()],
