@@ -25,7 +25,7 @@ export interface Selection {
   readonly managedFields?: boolean
 }
 
-export interface ListOptions extends Selection {
+export interface ListOptions extends Selection, CallOptions {
   /** Objects a page; default: as many as make about 2 MB, by the size of the last ones of this kind. */
   readonly limit?: number
   /**
@@ -35,7 +35,6 @@ export interface ListOptions extends Selection {
    * instead. A version that the server does not reach within 3 s is refused with 504.
    */
   readonly notOlderThan?: string
-  readonly signal?: AbortSignal
 }
 
 export interface Selecting<T> {
@@ -52,10 +51,9 @@ export interface Selecting<T> {
   readonly nextTurn?: NextTurn | undefined
 }
 
-export interface WatchOptions {
+export interface WatchOptions extends CallOptions {
   /** Default: all objects, whole. */
   readonly selection?: Selection
-  readonly signal?: AbortSignal
   /** Events after this version. */
   readonly resourceVersion: string
   /** The server ends the watch after this many seconds. */
@@ -66,13 +64,12 @@ export interface WatchOptions {
   readonly onBytes?: () => void
 }
 
-export interface DeleteOptions {
+export interface DeleteOptions extends CallOptions {
   /** Refused with 409 when the object has another uid or version by now. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly gracePeriodSeconds?: number
   /** Fate of objects that name this one as their owner. Default: what is usual for the kind. */
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
-  readonly signal?: AbortSignal
 }
 
 export interface CallOptions {

@@ -35,27 +35,20 @@ export interface CircuitBreakerOptions {
   readonly cluster: string
   /** Failures in a row that open the circuit; default 5. */
   readonly failures?: number
-  /**
-   * Time for which it stays open the first time, in milliseconds; it doubles with every probe that fails.
-   * Default 1,000.
-   */
-  readonly firstOpenMs?: number
-  /**
-   * Maximum milliseconds for which it stays open, and so until a recovered cluster is noticed. Default:
-   * 10,000.
-   */
-  readonly maxOpenMs?: number
   /** Called on every change between closed and not closed. */
   readonly onChange?: (state: 'closed' | 'open', lastError: unknown) => void
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
   readonly now?: () => number
 }
 
+/** Milliseconds for which it stays open the first time; they double with every probe that fails. */
+const FIRST_OPEN_MS = 1_000
+/** Maximum milliseconds for which it stays open, and so until a recovered cluster is noticed. */
+const MAX_OPEN_MS = 10_000
+
 export function createCircuitBreaker({
   cluster,
   failures: threshold = 5,
-  firstOpenMs = 1_000,
-  maxOpenMs = 10_000,
   onChange,
   now = performance.now.bind(performance),
 }: CircuitBreakerOptions): CircuitBreaker {
@@ -67,7 +60,7 @@ export function createCircuitBreaker({
   let lastError: unknown
 
   function open(): void {
-    openMs = Math.min(maxOpenMs, openMs === 0 ? firstOpenMs : openMs * 2)
+    openMs = Math.min(MAX_OPEN_MS, openMs === 0 ? FIRST_OPEN_MS : openMs * 2)
     probeAt = now() + openMs
     if (state === 'closed') onChange?.('open', lastError)
     state = 'open'
@@ -105,7 +98,7 @@ export function createCircuitBreaker({
       if (isProbe) {
         state = 'half-open'
         // A probe that never ends must not be the last one.
-        probeAt = now() + maxOpenMs
+        probeAt = now() + MAX_OPEN_MS
       }
       return {
         answered: close,
