@@ -38,7 +38,6 @@ export function stackOfContext(
   })
 }
 
-/** Zones of the relay's VPC. */
 const ZONES = 2
 
 /** A stack with one Sliceflow and nothing else. */

@@ -18,7 +18,6 @@ const ENTRIES = {
 export type BundleName = keyof typeof ENTRIES
 export const BUNDLE_NAMES = Object.keys(ENTRIES) as BundleName[]
 
-/** Contents of a bundle. */
 export interface BundleContents {
   /** Files that are loaded at every start. */
   readonly start: Metafile
@@ -53,7 +52,6 @@ export async function bundle(name: BundleName, folder: string): Promise<BundleCo
   return { start: { ...all, outputs: start }, lazy: { ...all, outputs: Object.fromEntries(lazy) } }
 }
 
-/** Returns the sum of the sizes of files. */
 export const bytesOf = ({ outputs }: Metafile): number =>
   Object.values(outputs).reduce((sum, { bytes }) => sum + bytes, 0)
 

@@ -25,7 +25,6 @@ const bundledCharts: Plugin = {
   },
 }
 
-/** Bundles those modules. */
 const chartsOptions = (folder: string): BuildOptions => ({
   entryPoints: { plot: '@observablehq/plot', linkedom: 'linkedom' },
   outdir: folder,
@@ -51,7 +50,6 @@ const bundledTracing: Plugin = {
   },
 }
 
-/** Bundles that module. */
 const tracingOptions = (folder: string): BuildOptions => ({
   entryPoints: { [TRACING]: 'shared/tracing/open-telemetry.ts' },
   outdir: folder,

@@ -27,10 +27,8 @@ export interface OverviewProps {
   readonly alarms: Alarms
   readonly lanes: Lanes
   readonly reconcile: SliceflowFunction
-  /** Function that publishes views. */
   readonly viewPublisher?: ViewPublisher
   readonly settings: DeploymentSettings
-  /** Metrics of the functions and the relay of this deployment. */
   readonly metrics: DeploymentMetrics
   readonly runbooks: string
 }
@@ -77,7 +75,6 @@ const graph = (
   more: Pick<GraphWidgetProps, 'left' | 'right' | 'leftAnnotations'>,
 ): GraphWidget => new GraphWidget({ title, width: THIRD, height: HEIGHT, liveData: true, ...more })
 
-/** Makes the graphs that answer: which cluster, since when? */
 const clusterGraphs = ({ metrics }: OverviewProps): GraphWidget[] => [
   graph('Which cluster cannot be watched? (1: retrying)', {
     left: [metrics.by('Cluster', RELAY_METRICS.watchFailing, 'Maximum')],
@@ -88,7 +85,6 @@ const clusterGraphs = ({ metrics }: OverviewProps): GraphWidget[] => [
   }),
 ]
 
-/** Makes the graphs of how late changes are. */
 const delayGraphs = ({ lanes, settings, metrics }: OverviewProps): GraphWidget[] => [
   graph('From the event to the slices (seconds)', {
     left: [
@@ -116,7 +112,6 @@ const delayGraphs = ({ lanes, settings, metrics }: OverviewProps): GraphWidget[]
   }),
 ]
 
-/** Makes the graphs of the work that is done. */
 const workGraphs = ({ reconcile, metrics }: OverviewProps): GraphWidget[] => [
   graph('Keys', {
     left: [
@@ -144,7 +139,6 @@ const workGraphs = ({ reconcile, metrics }: OverviewProps): GraphWidget[] => [
   }),
 ]
 
-/** Makes the graphs of the relay, and of messages that went back to the queue. */
 const relayGraphs = ({ metrics }: OverviewProps): GraphWidget[] => [
   graph('The relay: bytes of its watches', {
     left: [metrics.of(RELAY_METRICS.lastByte, { statistic: 'Maximum', label: 'longest silence (s)' })],
@@ -167,7 +161,6 @@ const relayGraphs = ({ metrics }: OverviewProps): GraphWidget[] => [
   }),
 ]
 
-/** Makes the graphs of what is not written, and why. */
 const givenUpGraphs = ({ settings, metrics }: OverviewProps): GraphWidget[] => [
   graph('Keys given up, by reason', {
     left: [metrics.by('Class', FUNCTION_METRICS.deadLetters, 'Sum')],

@@ -34,7 +34,6 @@ export function dashboardLink(region: string, name: string): string {
 
 interface OutputsProps {
   readonly clusters: readonly ClusterConfig[]
-  /** Name of the deployment: a dimension of its metrics. */
   readonly deployment: string
   readonly settings: DeploymentSettings
   /** Queues by the names that `STACK_OUTPUTS` has for them. */

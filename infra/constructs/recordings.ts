@@ -70,7 +70,6 @@ export class Recordings extends Construct {
     })
   }
 
-  /** Grants reading recordings. */
   grantRead(grantee: IGrantable): Grant {
     allowKey(grantee, this.bucket.encryptionKey, { service: 's3', actions: ['kms:Decrypt'] })
     const objects = this.bucket.arnForObjects(`${RECORDINGS_PREFIX}*`)

@@ -55,7 +55,6 @@ export class Sliceflow extends Construct {
   readonly reconcile: ReconcileFunction
   readonly audit: AuditFunction
   readonly relay: RelayService
-  /** Function that publishes views. */
   readonly viewPublisher?: ViewPublisher
   readonly canary?: CanaryFunction
   /** Place of recordings; absent where nothing is recorded. */

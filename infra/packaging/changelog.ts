@@ -4,7 +4,6 @@ interface Release {
   readonly name: string
   /** The headings of the third level, such as `Added`. */
   readonly kinds: readonly string[]
-  /** Text below the heading. */
   readonly text: string
 }
 

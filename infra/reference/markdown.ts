@@ -1,4 +1,3 @@
-/** Writes a table of Markdown. */
 export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows.map((row) => row.map(escapeCell))]
     .map((row) => `| ${row.join(' | ')} |`)

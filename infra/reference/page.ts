@@ -120,7 +120,6 @@ function settingTable(): string {
   )
 }
 
-/** A metric as Prometheus scrapes it. */
 interface ServedMetric {
   readonly name: string
   /** `counter`, `gauge` or `histogram`. */

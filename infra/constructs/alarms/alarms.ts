@@ -33,7 +33,6 @@ export interface AlarmsProps {
   readonly relay: AlarmedRelay
   readonly topics: AlarmTopics
   readonly settings: DeploymentSettings
-  /** Metrics of the functions and the relay of this deployment. */
   readonly metrics: DeploymentMetrics
   /** Default: none is other than ours. */
   readonly overrides?: AlarmOverrides | undefined
@@ -41,23 +40,19 @@ export interface AlarmsProps {
   readonly runbooks: string
 }
 
-/** The functions of a deployment. */
 interface AlarmedFunctions {
   readonly reconcile: ReconcileFunction
   readonly audit: AuditFunction
-  /** Function that publishes views. */
   readonly viewPublisher?: ViewPublisher
   /** Whether there is a canary; default false. */
   readonly hasCanary?: boolean
 }
 
-/** The relays of a deployment. */
 interface AlarmedRelay extends RelayKind {
   /** Rule that matches relays that end. */
   readonly ends: Rule
 }
 
-/** Where alarms are sent. */
 interface AlarmTopics {
   /** Topic of the composite alarms, for on-call. */
   readonly onCall: ITopic

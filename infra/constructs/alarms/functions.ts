@@ -18,7 +18,6 @@ interface WatchedFunction {
 
 type Errors = Pick<AlarmSpec, 'metric' | 'threshold' | 'periods' | 'bad'>
 
-/** Returns the alarms of a function as a whole. */
 export function functionAlarms(
   watched: WatchedFunction,
   { functionTimeout }: DeploymentSettings,

@@ -59,7 +59,6 @@ const lostRecordsAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
 const syncMinutes = ({ sweepInterval }: DeploymentSettings): number =>
   Math.max(15, Math.ceil((1.5 * sweepInterval) / 60))
 
-/** Returns the alarms of cluster sets, where there are some. */
 const fleetAlarms = (settings: DeploymentSettings, metrics: DeploymentMetrics): AlarmSpec[] => [
   {
     id: 'FleetLatency',

@@ -11,7 +11,6 @@ import type { AlarmSpec } from './spec.ts'
  */
 const LOW_TRAFFIC_SECONDS = 20
 
-/** Returns the alarms of the queues of both lanes. */
 export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings): AlarmSpec[] {
   const late = settings.latencyTarget + settings.batchWindow + LOW_TRAFFIC_SECONDS
   return [

@@ -9,7 +9,6 @@ import type { AlarmSpec } from './spec.ts'
 /** The relay takes a watch for dead by itself above 80 s without a byte. */
 const SILENT_SECONDS = 180
 
-/** What the relays of a deployment are. */
 export interface RelayKind {
   /** Whether they keep checkpoints. */
   readonly keepState: boolean
@@ -17,7 +16,6 @@ export interface RelayKind {
   readonly standby: boolean
 }
 
-/** Returns the alarms of the relays and their watches. */
 export function relayAlarms(
   settings: DeploymentSettings,
   { keepState, standby }: RelayKind,

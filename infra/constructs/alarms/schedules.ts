@@ -6,7 +6,6 @@ import type { SliceflowFunction } from '../functions/function.ts'
 import type { AlarmSpec } from './spec.ts'
 
 interface WatchedSchedule {
-  /** The alarm's name. */
   readonly id: string
   readonly group: ScheduleGroup
   /** Function that it calls, such as `the audit function`. */

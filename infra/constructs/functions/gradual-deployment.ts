@@ -18,7 +18,6 @@ import { type DeploymentMetrics, FUNCTION_METRICS } from '../metrics.ts'
 interface GradualDeploymentProps {
   readonly alias: Alias
   readonly settings: DeploymentSettings
-  /** Metrics of the functions of this deployment. */
   readonly metrics: DeploymentMetrics
   readonly runbooks: string
 }

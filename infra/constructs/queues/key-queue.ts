@@ -149,7 +149,6 @@ export interface LaneQueuesProps extends Omit<KeyQueueProps, 'visibility'> {
   readonly lane: Lane
 }
 
-/** The queues of one lane. */
 export class LaneQueues extends KeyQueue {
   readonly lane: Lane
 

@@ -24,7 +24,6 @@ export interface RelayOverrides {
   readonly sidecars?: Readonly<Record<string, ContainerDefinitionOptions>>
 }
 
-/** The container of the relay itself. */
 export const RELAY_CONTAINER = 'relay'
 
 const FARGATE: readonly string[] = ['FARGATE', 'FARGATE_SPOT']
@@ -49,7 +48,6 @@ export function checkRelay(
     )
 }
 
-/** Adds the containers that are to run beside a relay. */
 export function addSidecars(
   definition: FargateTaskDefinition,
   { sidecars = {} }: RelayOverrides,

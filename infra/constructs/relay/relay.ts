@@ -54,7 +54,6 @@ import { addSidecars, checkRelay, RELAY_CONTAINER, type RelayOverrides } from '.
 export interface RelayProps {
   readonly queues: RelayQueues
   readonly clusters: readonly ClusterConfig[]
-  /** Name of the deployment: a dimension of its metrics. */
   readonly deployment: string
   readonly settings: DeploymentSettings
   /** Default: nothing is recorded. */
@@ -74,7 +73,6 @@ export interface RelayQueues extends Lanes {
   readonly viewPublisher?: Pick<ViewPublisher, 'queues' | 'handler' | 'digest'> | undefined
 }
 
-/** Network that relays run in. */
 export type RelayNetwork = Pick<SliceflowProps, 'vpc' | 'vpcSubnets' | 'securityGroups' | 'natGateways'>
 
 /** What runs as a relay, and beside it. */
