@@ -27,7 +27,6 @@ export interface FleetDryRunOptions {
 
 /** State of a Service of a cluster set, and what a reconcile would make of it. */
 export interface FleetDryRun {
-  /** Result of merging the exports. */
   readonly merge: Merge
   /** In the order of the set. */
   readonly members: readonly MemberDryRun[]

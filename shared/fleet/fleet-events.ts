@@ -14,7 +14,6 @@ import type { ServiceImport } from './resources.ts'
 /** Command that ends the hold of an import. */
 export const RELEASE_IMPORT = 'sliceflow release --fleet'
 
-/** An Event on a ServiceImport. */
 export interface FleetEvent extends ServiceEvent {
   /** Distinguishes it from earlier Events with the same words. */
   readonly occurrence: string

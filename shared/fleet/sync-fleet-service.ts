@@ -13,7 +13,6 @@ import type { ExportState, FleetCluster } from './read/read-fleet.ts'
 import { type ServiceExport, serviceExports } from './resources.ts'
 import { readProperties, selectedKeys } from './selection/cluster-selectors.ts'
 
-/** Result of one sync. */
 export interface FleetSync {
   /** State of the clusters that answered. */
   readonly after: CachedFleet
@@ -84,7 +83,6 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   }
 }
 
-/** State that is wanted in a cluster that leaves the set. */
 const NOTHING_WANTED: WantedState = {
   merged: undefined,
   sources: [],

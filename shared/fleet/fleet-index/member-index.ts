@@ -22,7 +22,6 @@ export type FleetKind = 'exports' | 'imports' | 'services' | 'slices' | 'namespa
 
 /** One member of a set: what its watches deliver goes in, the keys that it concerns come out. */
 export interface MemberIndex {
-  /** History of the set's versions. */
   readonly history: ClusterHistory
   /** The kinds that are watched of it. */
   readonly kinds: ReadonlyMap<FleetKind, KindIndex<ApiObject>>

@@ -44,7 +44,6 @@ export interface VersionTable {
    */
   put(name: NameText, entry: VersionEntry): VersionChange | undefined
   remove(name: NameText): VersionChange | undefined
-  /** Begins a whole list. */
   listing(): void
   /** Completes a list: objects that it did not name are gone. */
   listed(): VersionChange[]

@@ -16,7 +16,6 @@ import type { ImportPort } from '../resources.ts'
 export interface ImportSource {
   /** The cluster's id in the set. */
   readonly cluster: string
-  /** The exported Service. */
   readonly service: Service
   /** Its slices, of any manager. */
   readonly slices: readonly EndpointSlice[]

@@ -18,7 +18,6 @@ export interface LeftOut {
 interface LeftOutContext {
   /** The exported Service, or EndpointSelector in the form of one. */
   readonly service: Service
-  /** Ports of the import. */
   readonly ports: readonly ImportPort[]
   readonly addresses: AddressFilter
 }

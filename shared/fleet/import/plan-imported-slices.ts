@@ -29,7 +29,6 @@ export interface ImportedService {
   readonly import: ServiceImport
   /** The derived Service; undefined of a headless import. */
   readonly derived: Service | undefined
-  /** Ports of the import. */
   readonly ports: ServiceImportSpec['ports']
   /** Absent: every endpoint is published. */
   readonly policy?: FleetPolicy | undefined

@@ -34,7 +34,6 @@ type PropertiesReading = { readonly properties: Properties } | { readonly error:
 
 /** Result of a sync in one importing cluster. */
 export interface ImportOutcome extends Omit<SlicesWritten, 'slices'> {
-  /** State of the cluster after the sync. */
   readonly state: ImportState
   /** Events on the ServiceImport that the new state means. */
   readonly events: readonly FleetEvent[]

@@ -34,7 +34,6 @@ export interface SlicesWritten {
   readonly leftOut?: number
   /** Endpoints that a policy has chosen; absent where there is none. */
   readonly choices?: Choices
-  /** Slices of the cluster after the writes. */
   readonly slices: readonly EndpointSlice[]
 }
 
@@ -53,7 +52,6 @@ interface SliceSync {
       readonly filtered: readonly EndpointSlice[]
     },
   ): Promise<SlicesWritten>
-  /** Removes all of them. */
   removeAll(): Promise<SlicesWritten>
 }
 

@@ -49,7 +49,6 @@ export const updateImport = (
   subresource?: 'status',
 ): Promise<ServiceImport> => client.update(serviceImports(version), update, { subresource, signal })
 
-/** Reports whether the derived Service has to be written. */
 export function isDerivedOutdated(
   existing: Service | undefined,
   {

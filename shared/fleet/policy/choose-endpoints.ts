@@ -55,7 +55,6 @@ interface ClusterChoice {
   readonly serves: boolean
 }
 
-/** Choices by families and ports. */
 export type Choices = ReadonlyMap<string, PortChoice>
 
 /**
@@ -210,7 +209,6 @@ export const frozenServes = (choices: Choices | undefined, slice: EndpointSlice)
     (port) => choices?.get(portKey(slice.addressType, port))?.frozen.get(sourceOf(slice)) !== false,
   )
 
-/** Ready endpoints that are left out of a port by choice. */
 interface LeftOutByChoice {
   /** Each written `family/address`. */
   readonly addresses: ReadonlySet<string>

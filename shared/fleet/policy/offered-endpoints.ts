@@ -23,7 +23,6 @@ export interface PortOffers {
   readonly clusters: ReadonlyMap<string, ReadonlyMap<string, Offered>>
 }
 
-/** Names a port in a family. */
 export const portKey = (family: string, port: string): string => `${family} ${port}`
 
 /** Lists the names of an endpoint's ports; a Service without ports has one without a name. */

@@ -24,7 +24,6 @@ interface FleetKeys {
 
 interface ListFleetKeysOptions {
   readonly set: ClusterSet
-  /** The client of a cluster by its name. */
   readonly clientOf: (cluster: string) => ApiClient
   readonly signal: AbortSignal
 }

@@ -21,7 +21,6 @@ import {
   type PropertyExpression,
 } from '../resources.ts'
 
-/** Properties of one cluster. */
 export type Properties = Readonly<Record<string, string>>
 
 /** Stands in a selector for the value that the importing cluster has (KEP-5939). */
