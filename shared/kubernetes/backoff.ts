@@ -30,7 +30,6 @@ export function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<bo
   })
 }
 
-/** Resolves when the signal aborts. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -48,7 +48,6 @@ export function createApiClient(
       return parse<T>(action, response.text)
     })
 
-  /** Does the same for one object. */
   async function callForObject<T extends ApiObject>(request: TransportRequest): Promise<T> {
     const object = await call<unknown>(request)
     if (isRecord(object)) return object as T

@@ -32,7 +32,6 @@ function endOfArray(json: string, at: number): number {
   return json.length
 }
 
-/** Finds the quote that ends the string. */
 function endOfString(json: string, at: number): number {
   let index = at
   for (; index < json.length && json.charCodeAt(index) !== QUOTE; index++)

@@ -20,7 +20,6 @@ type CallWithin = <T>(request: TransportRequest, reading?: Reading) => Promise<A
 
 /** How an answer is read that has arrived. Default: at once, and all of it. */
 export interface Reading {
-  /** Awaited before. */
   readonly nextTurn?: NextTurn | undefined
   /** Transforms its JSON before it is parsed. */
   readonly edit?: ((json: string) => string) | undefined

@@ -53,7 +53,6 @@ export function createCircuitBreaker({
   now = performance.now.bind(performance),
 }: CircuitBreakerOptions): CircuitBreaker {
   let state: CircuitState = 'closed'
-  /** Failures in a row. */
   let failures = 0
   let openMs = 0
   let probeAt = 0

@@ -21,7 +21,6 @@ export function assertAuthProvider({ 'auth-provider': provider }: KubeconfigUser
     if (!config[key]) throw new Error(`its auth-provider oidc has no ${key}`)
 }
 
-/** Returns the token of the auth-provider `oidc`. */
 export async function oidcToken(user: KubeconfigUser): Promise<string | undefined> {
   const config = user['auth-provider']?.config
   if (config === undefined) return undefined

@@ -22,7 +22,6 @@ interface Heartbeat {
 }
 
 interface GuardedWatch {
-  /** Notes that bytes came. */
   heard(): void
   ended(): void
 }

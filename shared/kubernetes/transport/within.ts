@@ -1,5 +1,4 @@
 export interface TimeLimit {
-  /** Time in milliseconds. */
   readonly ms: number
   /** Makes the error that is thrown when the time is over. */
   readonly late: () => Error

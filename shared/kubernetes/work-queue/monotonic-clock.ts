@@ -1,4 +1,3 @@
-/** A timer that was set. */
 export type Timer = unknown
 
 /** A clock with timers, of this process alone: that of the machine, or one that is simulated. */
