@@ -12,7 +12,6 @@ interface KnownCluster {
   readonly problem?: string
 }
 
-/** Claim of a set to a cluster. */
 interface Claim {
   readonly set: string
   readonly member: ClusterSetMember

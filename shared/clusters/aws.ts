@@ -6,7 +6,6 @@ import { ask, check } from './ask-aws.ts'
 import { type AwsCredentials, type AwsPlace, createAwsCredentials } from './aws-credentials.ts'
 import type { ClusterAccessError } from './errors.ts'
 
-/** Description of a cluster as EKS gives it. */
 export interface EksDescription {
   readonly endpoint: URL
   /** PEM text. */

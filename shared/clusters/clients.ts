@@ -37,7 +37,6 @@ export interface ClusterClients {
   known(): readonly NamedCluster[]
   has(cluster: string): boolean
   names(): readonly string[]
-  /** Returns the problems of the last search. */
   problems(): DirectoryProblems
   close(): void
 }

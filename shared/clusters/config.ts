@@ -116,7 +116,6 @@ export function checkClusters(list: unknown): ClusterConfig[] {
   return clusters
 }
 
-/** Parses clusters from JSON text. */
 export function parseClusters(text: string): ClusterConfig[] {
   const list = parseJson(text)
   if (list === undefined) throw new ClusterConfigError('clusters: the text is not JSON')

@@ -13,7 +13,6 @@ export interface Load {
 
 /** Monthly load of the audit on the function. */
 export interface AuditLoad extends Load {
-  /** Number of calls by the schedule. */
   readonly schedules: number
 }
 
@@ -24,7 +23,6 @@ export interface AuditLoad extends Load {
 const FLEET_SYNC_SECONDS = 0.1
 const SYNC_SECONDS = (SYNC_MS[0] + SYNC_MS[1]) / 2 / 1000
 const SWEEP = { gathers: 20, most: 100, pollers: POLLERS } as const
-/** Messages of a request at most. */
 const MESSAGES_A_REQUEST = 10
 const SLOT_SECONDS = 600
 

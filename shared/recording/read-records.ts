@@ -3,7 +3,6 @@ import { RecordingError } from './format/errors.ts'
 import type { RecordingLine } from './format/record.ts'
 import { parseRecord } from './format/record-schema.ts'
 
-/** A skipped line. */
 export interface LineProblem {
   /** Number of the line, from 1. */
   readonly line: number

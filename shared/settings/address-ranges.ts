@@ -16,7 +16,6 @@ export function rangesProblem(text: string): string | undefined {
     : `"${bad}" is not a range: expected CIDR such as 10.0.0.0/8 or fd00::/8, "${SPECIAL}" or "${NO_RANGES}"`
 }
 
-/** Splits a list into its items. */
 export const rangesOf = (text: string): string[] => text.split(',').map((item) => item.trim())
 
 /** Collects the addresses of these CIDR ranges, already checked. */

@@ -6,7 +6,6 @@ import { choice, integer, shown } from './setting.ts'
 /** There is no cluster set. */
 export const NO_CLUSTER_SETS = 'none'
 
-/** Roles of a cluster in its set. */
 const ROLES = ['both', 'export', 'import', 'leave'] as const
 
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/

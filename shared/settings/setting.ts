@@ -52,7 +52,6 @@ export const number = (minimum: number, maximum: number, unit?: string): v.Gener
 export const integer = (minimum: number, maximum: number, unit?: string): v.GenericSchema<unknown, number> =>
   numeric({ minimum, maximum, unit, isWhole: true })
 
-/** Accepts one of these words. */
 export const choice = <const Words extends readonly string[]>(
   words: Words,
 ): v.PicklistSchema<Words, v.ErrorMessage<v.PicklistIssue>> =>

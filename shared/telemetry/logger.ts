@@ -2,7 +2,6 @@ import { errorMessage } from '../values/index.ts'
 import { printable } from './printable.ts'
 import { redactSecrets } from './redact.ts'
 
-/** A log of warnings. */
 export interface Warner {
   warn(fields: object, message: string): void
 }

@@ -2,7 +2,6 @@ import { Counter, exponentialBuckets, Gauge, Histogram, Registry } from 'prom-cl
 import { type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
 import type { PlanStats } from '../endpointslice/index.ts'
 
-/** Slices that one sync wrote. */
 interface SyncWrites {
   readonly created: number
   readonly updated: number
@@ -37,7 +36,6 @@ interface SliceMetrics {
   failed(result: 'stale' | 'error'): void
   /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string>
-  /** The media type of text(). */
   readonly contentType: string
 }
 

@@ -4,11 +4,9 @@ import type { Content } from './write-record.ts'
 
 interface RecordAppenderOptions {
   readonly sink: RecordingSink
-  /** Name of the worker, such as host name and process id. */
   readonly worker: string
   readonly share: number
   readonly settings: StartRecord['settings']
-  /** Called with the number of lost records. */
   readonly onLost?: (records: number) => void
   /** Called before records are lost: afterwards no slice counts as recorded. */
   readonly onAnew: () => void

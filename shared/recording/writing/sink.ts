@@ -3,7 +3,6 @@ export interface Chunk {
   readonly cluster: string
   /** Each ends with a line feed. */
   readonly lines: string
-  /** Number of records in it. */
   readonly records: number
   /** Number of earlier lost records that only these lines report. */
   readonly lostBefore: number

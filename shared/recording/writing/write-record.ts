@@ -16,7 +16,6 @@ export interface SliceWrite {
 
 type Circumstances = 'trigger' | 'message' | 'sync' | 'hold' | 'fights'
 
-/** Reasons of a write. */
 export interface WriteReasons extends Pick<WriteRecord, Circumstances> {
   /** Says why an endpoint of this slice goes. */
   removalCauseOf(endpoint: Endpoint, slice: EndpointSlice): Omit<Removal, 'endpoint'>
@@ -32,7 +31,6 @@ export type Content<Line = RecordingLine> = Line extends RecordingLine
 export const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
 export const versionOf = ({ metadata }: EndpointSlice): string => metadata?.resourceVersion ?? ''
 
-/** Returns a snapshot of the slice as it is. */
 export const snapshotOf = (key: ServiceKey, slice: EndpointSlice): Content<SnapshotRecord> => ({
   kind: 'snapshot',
   ...keyFields(key),
@@ -43,7 +41,6 @@ export const snapshotOf = (key: ServiceKey, slice: EndpointSlice): Content<Snaps
   endpoints: (slice.endpoints ?? []).map(recordedEndpoint),
 })
 
-/** Returns the record of what a write did. */
 export function writeRecordOf(
   key: ServiceKey,
   { action, before, after, reasons }: SliceWrite,
