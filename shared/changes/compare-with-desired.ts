@@ -72,7 +72,7 @@ interface ComparedService {
   readonly pods: Iterable<readonly [string, PodEntry]>
 }
 
-/** Says whether a plan of these objects would write nothing; `unknown`: a digest does not say what a Pod is. */
+/** Says whether a plan of these objects writes nothing; `unknown`: a digest does not say what a Pod is. */
 export function compareWithPlan(
   { nodes: { get: nodeOf }, publishable }: Pick<Tables, 'nodes' | 'publishable'>,
   { service, slices, pods }: ComparedService,

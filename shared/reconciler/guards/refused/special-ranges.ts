@@ -1,17 +1,17 @@
 /**
- * Ranges that no endpoint is meant to have, and who says so. They lead a consumer to itself or to its machine's
- * neighbours, the cloud's metadata and credentials among them (CVE-2021-25740: a user who may write endpoints
- * may point a load balancer at them). The API server refuses a slice with most of the first eight, and with it
- * the whole plan.
+ * Ranges that no endpoint is meant to have, and who says so. They lead a consumer to itself or to its
+ * machine's neighbours, the cloud's metadata and credentials among them (CVE-2021-25740: a user who may write
+ * endpoints may point a load balancer at them). The API server refuses a slice with most of the first eight,
+ * and with it the whole plan.
  *
  * IPv6 addresses that stand for one of the IPv4 addresses are refused as well; see {@link embeddedIPv4}.
  */
 export const SPECIAL_RANGES: readonly string[] = [
   '0.0.0.0/32', // RFC 1122 3.2.1.3: this host
   '127.0.0.0/8', // RFC 1122 3.2.1.3: loopback
-  // RFC 3927: link-local; .169.254 is the metadata service of AWS, Google Cloud, Azure, Oracle Cloud, OpenStack
-  // and others, .170.2 and .170.23 the credentials of ECS tasks and EKS pods, .42.42 the metadata service of
-  // Scaleway, .0.23 that of Tencent Cloud
+  // RFC 3927: link-local; .169.254 is the metadata service of AWS, Google Cloud, Azure, Oracle Cloud,
+  // OpenStack and others, .170.2 and .170.23 the credentials of ECS tasks and EKS pods, .42.42 the metadata
+  // service of Scaleway, .0.23 that of Tencent Cloud
   '169.254.0.0/16',
   '224.0.0.0/4', // RFC 5771: multicast
   '::/128', // RFC 4291 2.5.2: unspecified
