@@ -11,8 +11,8 @@ import {
 import type { ClusterReading } from '../../shared/telemetry/index.ts'
 import { createCheckpointFile } from './checkpoint/checkpoint.ts'
 import { type ClusterRelay, startClusterRelay } from './cluster-relay.ts'
-import { type PublishFeed, startViewPublisherFeed } from './feed/publish-feed.ts'
 import { healthOf, type RelayHealth } from './health/health.ts'
+import { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'
 import {
   type ClusterRelaySettings,
   type RelayObserver,

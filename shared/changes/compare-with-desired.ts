@@ -8,8 +8,7 @@ import type { NodeDigest } from './tables/digests.ts'
 import { podOfDigest } from './tables/pod-facts.ts'
 import type { PodEntry } from './tables/pod-matches.ts'
 import type { ServiceEntry } from './tables/service-table.ts'
-import type { SliceEntry } from './tables/slice-table.ts'
-import { parseSliceText } from './tables/slice-text.ts'
+import { parseSliceText, type SliceEntry } from './tables/slice-table.ts'
 
 /** Whether a Service's slices are what they ought to be; `unknown`: the index does not know. */
 export type SliceState = 'right' | 'wrong' | 'unknown'

@@ -21,8 +21,9 @@ async function audited(...results: SyncResult[]) {
     },
   }
   const clock = { now: () => 0, pause: async (ms: number) => void done.push(ms) }
-  const sync = await auditSync(attempt as ServiceSync, clock, new AbortController().signal)
-  return { ...sync, done }
+  const { signal } = new AbortController()
+  const { isFinding = false, ...result } = await auditSync(attempt as ServiceSync, clock, signal)
+  return { result, isFinding, done }
 }
 
 describe('a sync of the audit', () => {

@@ -1,3 +1,4 @@
+import { hasWritten } from './reconcile-outcome.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
 import type { SyncResult } from './sync-result.ts'
 import type { WallClock } from './wall-clock.ts'
@@ -5,10 +6,9 @@ import type { WallClock } from './wall-clock.ts'
 /** Longer than a change takes from the cluster over relay and queue to its slices, when nothing is wrong. */
 const SETTLE_MS = 10_000
 
-interface AuditSync {
-  readonly result: SyncResult
-  /** True if slices had to be written, and no message for them was on its way. */
-  readonly isFinding: boolean
+export interface AuditResult extends SyncResult {
+  /** Slices had to be written, and no message for them was on its way. */
+  readonly isFinding?: true
 }
 
 /**
@@ -25,19 +25,18 @@ export async function auditSync(
   attempt: ServiceSync,
   clock: WallClock,
   signal: AbortSignal,
-): Promise<AuditSync> {
+): Promise<AuditResult> {
   // 1.
   const first = await attempt.fullSync('audit')
-  if (first.outdated === undefined) return { result: first, isFinding: false }
+  if (first.outdated === undefined) return first
   // 2.
   await clock.pause(SETTLE_MS, signal)
   const second = await attempt.fullSync('audit')
-  if (second.outdated === undefined) return { result: second, isFinding: false }
+  if (second.outdated === undefined) return second
   // 3.
   const result = await attempt.fullSync('write')
-  const { created, updated, deleted } = result
-  const hasWritten = created.length + updated.length + deleted.length > 0
-  return { result, isFinding: hasWritten && isSame(first.outdated, second.outdated) }
+  const isFinding = hasWritten(result) && isSame(first.outdated, second.outdated)
+  return isFinding ? { ...result, isFinding } : result
 }
 
 function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {

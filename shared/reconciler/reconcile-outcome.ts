@@ -1,9 +1,9 @@
 import type { ApplyResult } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
+import type { AuditResult } from './audit-sync.ts'
 import type { GuardSummary } from './guards/guard.ts'
 import type { PlanSummary } from './plan/plan-service.ts'
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
-import type { SyncResult } from './sync-result.ts'
 
 export interface ReconcileOutcome {
   readonly key: KeyMessage
@@ -41,10 +41,7 @@ export interface FleetSummary {
   readonly leftOut: number
 }
 
-export function addAttempt(
-  before: ReconcileOutcome,
-  result: SyncResult & { readonly isFinding?: true },
-): ReconcileOutcome {
+export function addAttempt(before: ReconcileOutcome, result: AuditResult): ReconcileOutcome {
   const planned = result.conflict === undefined ? addPlans(before.planned, result.planned) : before.planned
   const guarded = addGuarded(before.guarded, result.guarded)
   return {
@@ -53,9 +50,9 @@ export function addAttempt(
     updated: before.updated + result.updated.length,
     deleted: before.deleted + result.deleted.length,
     attempts: before.attempts + 1,
-    ...(result.isFinding && { isFinding: true }),
-    ...(planned && { planned }),
-    ...(guarded && { guarded }),
+    isFinding: before.isFinding ?? result.isFinding,
+    planned,
+    guarded,
   }
 }
 

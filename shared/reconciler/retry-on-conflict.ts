@@ -1,7 +1,7 @@
 import { HINTED_SLICES, type SyncHint } from '../changes/index.ts'
 import { KubernetesError } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { auditSync } from './audit-sync.ts'
+import { type AuditResult, auditSync } from './audit-sync.ts'
 import type { SyncRecord } from './recently-synced.ts'
 import { addAttempt, hasWritten, type ReconcileOutcome } from './reconcile-outcome.ts'
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
@@ -80,7 +80,7 @@ export async function retryOnConflict(
       // Without a version, Nodes may have been cached since the message was sent.
       const since = nodesVersion === undefined ? Math.min(began, sentTimestamp) : began
       const sync = { began: since, podsVersion, nodesVersion, history }
-      return { outcome: { ...outcome, ...(fullSyncReason && { fullSyncReason }) }, sync }
+      return { outcome: { ...outcome, fullSyncReason }, sync }
     }
     await pauseAfterConflict(synced, outcome.attempts, options)
     scope = nextScope(scope, verification)
@@ -94,16 +94,13 @@ async function sync(
   attempt: ServiceSync,
   { hint, purpose }: Scope,
   { clock, signal }: RetryOptions,
-): Promise<(SyncResult & { readonly isFinding?: true }) | FullSyncReason> {
+): Promise<AuditResult | FullSyncReason> {
   if (hint !== undefined) return attempt.hintedSync(hint)
-  if (purpose !== 'audit') {
-    const result = await attempt.fullSync(purpose)
-    if (!result.isTakenOver) return result
-    await clock.pause(TAKEOVER_MS, signal)
-    return attempt.fullSync(purpose)
-  }
-  const { result, isFinding } = await auditSync(attempt, clock, signal)
-  return { ...result, ...(isFinding && { isFinding }) }
+  if (purpose === 'audit') return auditSync(attempt, clock, signal)
+  const result = await attempt.fullSync(purpose)
+  if (!result.isTakenOver) return result
+  await clock.pause(TAKEOVER_MS, signal)
+  return attempt.fullSync(purpose)
 }
 
 async function pauseAfterConflict(

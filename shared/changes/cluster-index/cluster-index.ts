@@ -26,9 +26,8 @@ import { createKindIndex, type KindIndex } from './kind-index.ts'
 import { type IndexParts, KIND_NAMES, KINDS, type Kind, type KindName } from './kinds.ts'
 import { Projections } from './projections.ts'
 import { isOurs } from './service-facts.ts'
-import { sum } from './sum.ts'
 import { type HintSettings, hintsOf, podsAlong } from './sync-hints.ts'
-import { changeOf, keyChange, type Tables } from './tables.ts'
+import { changeOf, keyChange, sum, type Tables } from './tables.ts'
 import { createWrittenSlices } from './written-slices.ts'
 
 type ObjectOf<Name extends KindName> = (typeof KINDS)[Name]['resource'] extends Resource<infer T> ? T : never

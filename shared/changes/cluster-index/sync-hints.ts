@@ -19,8 +19,7 @@ import type { PodTable } from '../tables/pod-table.ts'
 import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
 import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
 import { type FoundHint, hintFor, isListCheaper } from './slices-to-read.ts'
-import { sum } from './sum.ts'
-import { isEndpointOf, serviceOf, type Tables } from './tables.ts'
+import { isEndpointOf, serviceOf, sum, type Tables } from './tables.ts'
 
 /** Settings that hints depend on. */
 export type HintSettings = Pick<Settings, 'maxEndpointsPerSlice' | 'maximumEndpoints'>

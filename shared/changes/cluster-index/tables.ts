@@ -52,3 +52,9 @@ export const isEndpointOf = (
   pod: string,
   service: ServiceEntry,
 ): boolean => servicesWith(tables, tables.pods.get(pod)).has(service)
+
+export function sum<T>(items: Iterable<T>, numberOf: (item: T) => number): number {
+  let total = 0
+  for (const item of items) total += numberOf(item)
+  return total
+}

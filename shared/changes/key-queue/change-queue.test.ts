@@ -28,18 +28,6 @@ describe('pending changes', () => {
     queue.get(limit).map(({ item: { deferrable: _, ...taken } }) => taken)
   const takenServices = (limit?: number): string[] => takenChanges(limit).map(({ service }) => service)
 
-  it('hand out what came within the window as one change at its end', () => {
-    queue.add(change('cart'))
-    queue.get(1)
-    queue.add(change('cart', { resourceVersion: '9' }))
-    queue.add(change('cart', { resourceVersion: '10' }))
-    vi.advanceTimersByTime(WINDOW_MS - 1)
-    expect(takenServices()).toEqual([])
-    expect(queue.length).toBe(1)
-    vi.advanceTimersByTime(1)
-    expect(takenChanges()).toEqual([change('cart', { resourceVersion: '10' })])
-  })
-
   it('drop what needs no look any more when its rest is over, and let the next change go at once', () => {
     const settled = new Set<string>()
     queue = createChangeQueue({
@@ -67,43 +55,6 @@ describe('pending changes', () => {
     expect(takenServices()).toEqual(['cart'])
   })
 
-  describe('of a key that rests until it was written', () => {
-    const rest = { minMs: 100, maxMs: 500 }
-    const key = change('cart')
-    beforeEach(() => {
-      queue = createChangeQueue({ processingTime: () => rest, onReady })
-      queue.add(key)
-      queue.get(1)
-      queue.add(key)
-    })
-
-    it('are due as it is, when the rest has lasted as long as it must', () => {
-      vi.advanceTimersByTime(200)
-      expect(takenServices()).toEqual([])
-      queue.done(keyText(change('till')))
-      expect(takenServices()).toEqual([])
-      queue.done(keyText(key))
-      expect(takenServices()).toEqual(['cart'])
-    })
-
-    it('rest each time as they did the first time, however the rest before has ended', () => {
-      // The first rest ends by its longest time, the second one by a write, and so on.
-      for (let time = 0; time < 3; time++) {
-        vi.advanceTimersByTime(500)
-        expect(takenServices()).toEqual(['cart'])
-        queue.add(key)
-        queue.done(keyText(key))
-        vi.advanceTimersByTime(99)
-        expect(takenServices()).toEqual([])
-        vi.advanceTimersByTime(1)
-        expect(takenServices()).toEqual(['cart'])
-        queue.add(key)
-        vi.advanceTimersByTime(499)
-        expect(takenServices()).toEqual([])
-      }
-    })
-  })
-
   describe('that may be patient', () => {
     const key = change('cart')
     const urgent = (...pods: string[]): Change => ({ ...key, pods })
@@ -120,10 +71,6 @@ describe('pending changes', () => {
       queue.done(keyText(key))
       return taken
     }
-
-    it('are due at once while the key is quiet, without their mark', () => {
-      expect(takenOnce(deferrable('a'))).toEqual([urgent('a')])
-    })
 
     it('go along with an urgent one that writes their slice, and their turn stays', () => {
       const processingTime = () => ({ minMs: 0, maxMs: 500, deferMs: 800 })
@@ -160,17 +107,6 @@ describe('pending changes', () => {
     })
   })
 
-  it('come back when they could not be sent, merged with what came meanwhile', () => {
-    queue.add(change('cart', { resourceVersion: '5' }))
-    const taken = queue.get(1)
-    queue.add(change('cart', { resourceVersion: '6' }))
-    queue.putBack(taken)
-    expect(queue.length).toBe(1)
-    expect(takenChanges()).toEqual([change('cart', { resourceVersion: '6' })])
-    vi.advanceTimersByTime(WINDOW_MS)
-    expect(takenServices()).toEqual([])
-  })
-
   it('know since when they wait, also after they were merged or came back', () => {
     queue = createChangeQueue({ processingTime: () => fixedTime(WINDOW_MS), onReady })
     const start = performance.now()
@@ -185,14 +121,6 @@ describe('pending changes', () => {
     expect(ages()).toEqual([10])
     queue.putBack(taken)
     expect(ages()).toEqual([0])
-  })
-
-  it('are all due after a flush, whatever their window', () => {
-    queue.add(change('cart'))
-    queue.get(1)
-    queue.add(change('cart'))
-    queue.flush()
-    expect(takenServices()).toEqual(['cart'])
   })
 
   it('leave no timer running after a flush', () => {

@@ -11,7 +11,6 @@ import { isOurs } from '../seal/leftovers.ts'
 import { isSealed, isSealedForDeletion } from '../seal/seal.ts'
 import { knownVersion } from './digests.ts'
 import { createSetMap } from './set-map.ts'
-import { type SliceText, sliceText } from './slice-text.ts'
 import { createDeliveredMark } from './version-mark.ts'
 
 /** Memory of a slice. */
@@ -146,3 +145,14 @@ function ownerTextOf(slice: EndpointSlice, ofSelectors: boolean): string {
   if (owner === undefined || labelName(owner.service).length > 0) return NO_SERVICE
   return owner.ownerKind !== undefined && !ofSelectors ? NO_SERVICE : ownerText(owner)
 }
+
+/** A slice as far as a plan reads it, as one text: a fourth of the memory that its objects take. */
+type SliceText = string & { readonly __brand: 'SliceText' }
+
+function sliceText({ metadata, addressType, endpoints, ports }: EndpointSlice): SliceText {
+  const { name, namespace, labels, ownerReferences, deletionTimestamp } = metadata ?? {}
+  const read = { name, namespace, labels, ownerReferences, deletionTimestamp }
+  return JSON.stringify({ metadata: read, addressType, endpoints, ports }) as SliceText
+}
+
+export const parseSliceText = (text: SliceText): EndpointSlice => JSON.parse(text)

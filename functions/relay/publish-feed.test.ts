@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
-import { createApiClient } from '../../../shared/kubernetes/index.ts'
-import type { QueueSender } from '../../../shared/queue/index.ts'
-import { createLogger } from '../../../shared/telemetry/index.ts'
+import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { createApiClient } from '../../shared/kubernetes/index.ts'
+import type { QueueSender } from '../../shared/queue/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
 import {
   connectionTo,
   createMemoryCluster,
   type ListWatchServer,
   type MemoryCluster,
   startListWatchServer,
-} from '../../../test/support/list-watch-server.ts'
-import { soon } from '../relay.fixtures.ts'
+} from '../../test/support/list-watch-server.ts'
 import { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'
+import { soon } from './relay.fixtures.ts'
 
 describe('the feed of the view publisher', () => {
   let server: ListWatchServer
@@ -54,7 +54,7 @@ describe('the feed of the view publisher', () => {
   const watching = (): Promise<void> => vi.waitFor(() => expect(server.watchers('a')).toBe(2), 15_000)
 
   it('sends every key at its start, and then that of each Service of which something comes, changes or goes', async () => {
-    await start().synced
+    start()
     await taken('a/shop/api', 'a/shop/web')
     await watching()
     a.put('endpointslices', slice('web-1', 'web'))
@@ -68,7 +68,7 @@ describe('the feed of the view publisher', () => {
   })
 
   it('reports an outage and its end, each time', async () => {
-    await start().synced
+    start()
     await watching()
     const [began, ended] = [
       'cannot follow the cluster; its slices stay as they are',

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApiObject } from '../../../shared/kubernetes/index.ts'
+import type { ApiObject } from '../../shared/kubernetes/index.ts'
 import {
   createViewPublisherKeys,
   serviceOfService,
   serviceOfSlice,
   type ViewPublisherKeys,
-} from './publish-keys.ts'
+} from './publish-feed.ts'
 
 const slice = (name: string, service?: unknown): ApiObject =>
   ({
