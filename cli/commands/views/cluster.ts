@@ -154,10 +154,12 @@ class Follower {
       try {
         return await this.#limit(() => this.#writeTarget(target, delta))
       } catch (err) {
+        // Not all of its metadata: an annotation may hold a whole Secret.
         const { kind, metadata } = delta.object
+        const { namespace, name } = metadata
         const retryMs = backoffDelay(attempt, RETRY)
         this.#logger.error(
-          { err, controller: delta.controller, kind, metadata, retryMs: Math.round(retryMs) },
+          { err, controller: delta.controller, kind, namespace, name, retryMs: Math.round(retryMs) },
           'failed to write a target; trying again',
         )
         await sleepUnlessAborted(retryMs, this.#ended)

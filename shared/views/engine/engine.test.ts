@@ -224,6 +224,35 @@ describe.each(['incremental', 'snapshot'] as const)('the %s engine', (mode) => {
     expect(textOf(engine.apply({ type: 'Deleted', object }))).toEqual(['Deleted In a 1', 'Deleted V a 1'])
   })
 
+  it('tells no value of a Secret in a problem, nor one of a view that is made of it', () => {
+    const number = { '@project': { metadata: NAME, v: { '@int': '$.data.password' } } }
+    const engine = engineOf([
+      controller('reads', { sources: [source({ kind: 'Secret' })], pipeline: number }),
+      controller('copies', {
+        sources: [source({ kind: 'Secret' })],
+        pipeline: { '@project': { metadata: NAME, data: '$.data' } },
+        target: { kind: 'Copy' },
+      }),
+      controller('reads-copies', { sources: [{ kind: 'Copy' }], pipeline: number }),
+      controller('reads-others', { pipeline: number }),
+    ])
+    const data = { password: Buffer.from('hunter2, found it').toString('base64') }
+    const metadata = { name: 'a', namespace: 'ns' }
+    const { problems } = engine.apply({
+      type: 'Added',
+      object: { apiVersion: 'v1', kind: 'Secret', metadata, data },
+    })
+    const message = '@int: expected an integer, found a value that may be of a Secret'
+    expect(problems).toMatchObject([
+      { controller: 'reads', message, objects: ['Secret ns/a'] },
+      { controller: 'reads-copies', message },
+    ])
+    const other = { apiVersion: 'v1', kind: 'Obj', metadata, data: { password: 'x' } }
+    expect(engine.apply({ type: 'Added', object: other }).problems).toMatchObject([
+      { message: '@int: expected an integer, found "x"' },
+    ])
+  })
+
   it('forgets what is gone', () => {
     const engine = engineOf([controller('c')])
     for (let round = 0; round < 3; round++) {

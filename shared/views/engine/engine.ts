@@ -1,8 +1,9 @@
 import type { JsonObject } from '../json/index.ts'
-import { type OperatorSpec, VIEW_VERSION, viewGroup } from '../spec/index.ts'
+import { type ControllerSpec, type OperatorSpec, VIEW_VERSION, viewGroup } from '../spec/index.ts'
 import { explain } from './explain.ts'
 import { type Ingested, ingest } from './ingest.ts'
 import { groupKindText, settlingOrder } from './order.ts'
+import { controllersOfSecrets, withoutValue } from './secrets.ts'
 import { displayKey, Settlement } from './settlement.ts'
 import type { TargetChange, Transition } from './state/index.ts'
 import { ControllerState } from './state/index.ts'
@@ -41,6 +42,7 @@ export function createEngine(spec: OperatorSpec, options: EngineOptions = {}): E
 class SpecEngine implements Engine {
   readonly #controllers: readonly ControllerState[]
   readonly #places: readonly number[]
+  readonly #ofSecrets: ReadonlySet<ControllerSpec>
   /** Sources that read a kind, each with its controller. */
   readonly #readers = new Map<string, { controller: ControllerState; source: number }[]>()
   /** Objects from outside, of the kinds that are read. */
@@ -54,6 +56,7 @@ class SpecEngine implements Engine {
     this.#now = now
     this.#viewPrefix = groupKindText({ group: viewGroup(name), kind: '' })
     this.#places = settlingOrder(controllers)
+    this.#ofSecrets = controllersOfSecrets(controllers)
     const environment = { now, random }
     this.#controllers = controllers.map(
       (controller, number) => new ControllerState(controller, number, { mode, environment }),
@@ -187,7 +190,9 @@ class SpecEngine implements Engine {
       if (runsLeft-- === 0) this.#giveUp(next, settlement)
       else {
         const { changes, failures } = next.run()
-        for (const failure of failures) settlement.failure(next, failure)
+        const isOfSecrets = this.#ofSecrets.has(next.spec)
+        for (const failure of failures)
+          settlement.failure(next, isOfSecrets ? withoutValue(failure) : failure)
         this.#write(next, changes, settlement)
       }
     }
