@@ -5,9 +5,10 @@ import { expect, it, vi } from 'vitest'
 import { ROOT } from './installed.ts'
 import { findPatterns, type Pattern } from './patterns.ts'
 
-/** Sources of the relay, the functions and the command, without the embedded API server. */
+/** Sources of the relay, the functions and the command, without the embedded API server and what builds. */
 const SOURCES = ['cli/**/*.ts', 'functions/**/*.ts', 'infra/**/*.ts', 'shared/**/*.ts', 'examples/**/*.ts']
-const OTHERS = /\.(test|fixtures)\.ts$|^shared\/(control-plane|[^/]+\/(dist|test))\/|^infra\/cdk\.out\//
+const OTHERS =
+  /\.(test|fixtures)\.ts$|^shared\/(control-plane|[^/]+\/(dist|test))\/|^infra\/(bundling|cdk\.out|packaging|reference)\//
 
 /** Not linear, or of a kind that cannot be proven, but of texts that cannot be long. */
 const BOUNDED: Readonly<Record<string, string>> = {
