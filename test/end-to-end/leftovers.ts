@@ -3,11 +3,6 @@ import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { numbered, type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
 import { readEvents } from './service-events.ts'
 
-const withoutSelector = ({ settings }: Scene): unknown =>
-  settings.mode === 'replace'
-    ? { spec: { selector: null } }
-    : { metadata: { annotations: { 'sliceflow.dev/selector': null } } }
-
 /** Returns the Services of the scene that have an Event about a hold. */
 async function readHeld(scene: Scene): Promise<string[]> {
   const held = (await readEvents(scene)).filter(({ reason }) => reason === 'PlanHeld')
@@ -41,40 +36,12 @@ export function describeLeftovers(cluster: OpenCluster): void {
   })
 
   describe('the slices of a Service', () => {
-    it('go when it is an ExternalName or loses its selector in custom mode, and are right when it is back', async () => {
-      const scene = await openWeb(cluster(), 3, { mode: 'custom', leftovers: 'auto' })
-      await scene.startRight()
-      await scene.patchService('web', {
-        spec: { type: 'ExternalName', externalName: 'example.org', clusterIP: null, clusterIPs: null },
-      })
-      await until(() => scene.slices()).toEqual([])
-      await scene.patchService('web', { spec: { type: 'ClusterIP', externalName: null } })
-      await scene.untilRight()
-
-      await scene.patchService('web', withoutSelector(scene))
-      await until(() => scene.slices()).toEqual([])
-      await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
-      await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
-      await scene.untilRight()
-    })
-
     it('go when it lost its selector while Sliceflow was down', async () => {
       const scene = await openWeb(cluster(), 3, { mode: 'custom', leftovers: 'auto' })
       const first = await scene.startRight()
       await first.stop()
-      await scene.patchService('web', withoutSelector(scene))
+      await scene.patchService('web', { metadata: { annotations: { 'sliceflow.dev/selector': null } } })
       await scene.start()
-      await until(() => scene.slices()).toEqual([])
-    })
-
-    it('stay when it loses its selector in replace mode, and go when it is deleted', async () => {
-      const scene = await openWeb(cluster(), 3, { mode: 'replace', leftovers: 'auto' })
-      const sliceflow = await scene.startRight()
-      const syncs = sliceflow.outcomes.length
-      await scene.patchService('web', withoutSelector(scene))
-      await until(() => sliceflow.outcomes.length).toBeGreaterThan(syncs)
-      expect(await scene.slices()).toHaveLength(1)
-      await scene.removeService('web')
       await until(() => scene.slices()).toEqual([])
     })
   })

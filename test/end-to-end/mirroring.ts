@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANNOTATION_ADDRESSES, isSealed } from '../../shared/changes/index.ts'
+import { isSealed } from '../../shared/changes/index.ts'
 import { type EndpointSlice, type Endpoints, LABEL_SKIP_MIRROR } from '../../shared/endpointslice/index.ts'
 import { ENDPOINTS } from '../../shared/kubernetes/index.ts'
 import type { StartCluster } from './cluster.ts'
@@ -100,16 +100,6 @@ export function describeMirroring(name: string, startCluster: StartCluster): voi
       await until(() => scene.slices('db')).toEqual([])
     })
 
-    it('have no slice any more when their Service gets a selector in custom mode', async () => {
-      const scene = await openMirrored(cluster, 'custom')
-      await scene.start()
-      await until(() => published(scene)).toHaveLength(2)
-      await scene.patchService('db', { spec: { selector: { app: 'db' } } })
-      await until(() => scene.slices('db')).toEqual([])
-      await scene.patchService('db', { spec: { selector: null } })
-      await until(() => published(scene)).toHaveLength(2)
-    })
-
     it('give way to the pods of their Service when it gets a selector in replace mode', async () => {
       const scene = await openMirrored(cluster, 'replace')
       await scene.addPods(['db-1'], { labels: { app: 'db' } })
@@ -118,19 +108,6 @@ export function describeMirroring(name: string, startCluster: StartCluster): voi
       await scene.patchService('db', { spec: { selector: { app: 'db' } } })
       await scene.untilRight()
       expect(await scene.slices('db')).toHaveLength(1)
-    })
-
-    it('give way to addresses that an annotation names, without an endpoint missing', async () => {
-      const settings = { ...ON, allowedAddresses: '*/*=10.0.0.0/8' }
-      const scene = await openScene(cluster(), settings)
-      await scene.addService('db', { selector: null, spec: { ports: [{ port: 80 }] } })
-      await writeEndpoints(scene, '10.0.0.1')
-      await scene.start()
-      await until(() => published(scene)).toEqual(['10.0.0.1'])
-      await scene.patchService('db', { metadata: { annotations: { [ANNOTATION_ADDRESSES]: '10.0.0.2' } } })
-      await until(() => published(scene)).toEqual(['10.0.0.2'])
-      await scene.patchService('db', { metadata: { annotations: { [ANNOTATION_ADDRESSES]: null } } })
-      await until(() => published(scene)).toEqual(['10.0.0.1'])
     })
   })
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -9,8 +8,7 @@ import {
 } from '../../shared/kubernetes/index.ts'
 import { createReconciler } from '../../shared/reconciler/index.ts'
 import { SILENT_LOG } from '../../shared/telemetry/index.ts'
-import { checkUntouched, snapshotSlices } from '../support/world/index.ts'
-import { numbered, type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
+import { type OpenCluster, openWeb, type Scene } from './scene.ts'
 
 /** A worker that has read and planned, and does not write before it may. */
 interface SlowWorker {
@@ -38,10 +36,6 @@ function startSlowWorker(cluster: OpenCluster, scene: Scene, service: string): S
     async update<T extends ApiObject>(resource: Resource<T>, object: T, options?: object) {
       await hold(resource)
       return client.update(resource, object, options)
-    },
-    async delete(resource, ref, options) {
-      await hold(resource)
-      return client.delete(resource, ref, options)
     },
   }
   const reconcile = createReconciler({
@@ -79,42 +73,6 @@ export function describeWorkers(cluster: OpenCluster): void {
       await slow.goOn()
 
       expect(await scene.differences()).toEqual([])
-    })
-
-    it('never delete a slice that another manager has taken over since it was read', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      await scene.addService('web')
-      const sliceflow = await scene.startRight()
-      await sliceflow.stop()
-      await scene.removeService('web')
-      const slow = startSlowWorker(cluster, scene, 'web')
-      await slow.planned
-
-      const [slice] = await scene.slices('web')
-      const name = slice?.metadata?.name ?? ''
-      const taken = await scene.editSlice(name, { metadata: { labels: { [LABEL_MANAGED_BY]: 'me' } } })
-      await slow.goOn()
-
-      expect(checkUntouched(snapshotSlices([taken]), await scene.slices())).toEqual([])
-    })
-
-    it('that see the same new Services make no slice twice', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom', maxEndpointsPerSlice: 3 })
-      await scene.addPods(numbered('web', 10))
-      const workers = await Promise.all([scene.start(), scene.start()])
-      const services = numbered('web', 12)
-
-      await Promise.all(services.map((name) => scene.addService(name, { selector: { app: 'web' } })))
-      await scene.untilRight()
-      for (const name of services) {
-        for (const { outcomes } of workers)
-          await until(() => outcomes.map(({ key }) => key.service)).toContain(name)
-      }
-
-      const outcomes = workers.flatMap((worker) => worker.outcomes)
-      const sum = (count: 'created' | 'updated' | 'deleted'): number =>
-        outcomes.reduce((total, outcome) => total + outcome[count], 0)
-      expect([sum('created'), sum('updated'), sum('deleted')]).toEqual([4 * services.length, 0, 0])
     })
   })
 }
