@@ -56,7 +56,7 @@ const subjects: Record<string, Subject> = {
 }
 
 describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }) => {
-  const openStore = (window = 1000) => new ObjectStore(open(), { changes: window })
+  const openStore = () => new ObjectStore(open(), { changes: 1000 })
 
   it('has the latest changes, within the limits of their number and size', () => {
     fc.assert(
@@ -135,30 +135,6 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
       }),
       { numRuns },
     )
-  })
-
-  it('keeps at least the window of its latest changes and knows from where on', () => {
-    fc.assert(
-      fc.property(writes, fc.integer({ min: 1, max: 5 }), (all, window) => {
-        const store = openStore(window)
-        for (const write of all) apply(store, write)
-        const kept = store.changesSince(RESOURCE, store.compacted)
-        expect(kept).toHaveLength(Math.min(window, store.revision - 1))
-        expect(kept.map(({ revision }) => revision)).toEqual(
-          kept.map((_, index) => store.compacted + index + 1),
-        )
-        store.close()
-      }),
-      { numRuns },
-    )
-  })
-
-  it('gives each write one revision, and the object bears it', () => {
-    const store = openStore()
-    const first = store.put(RESOURCE, 'a/x', { metadata: { name: 'x' } })
-    const second = store.put(RESOURCE, 'a/y', { metadata: { name: 'y' } })
-    expect(Number(second.metadata.resourceVersion)).toBe(Number(first.metadata.resourceVersion) + 1)
-    expect(store.revision).toBe(Number(second.metadata.resourceVersion))
   })
 
   it('stores a change although a listener throws, calls the others, and reports the error', () => {
