@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { ENDPOINT_SLICES, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
 import { type SceneMember, untilImported } from '../../end-to-end/fleet/fleet-scene.ts'
 import { until } from '../../end-to-end/scene.ts'
 import type { FleetRow } from './row.ts'
@@ -103,41 +103,6 @@ export const ENDINGS: readonly FleetRow[] = [
       await first.publish([])
       await untilImported(scene.members, [])
       expect(await ipsOf()).toEqual(ips)
-    },
-  },
-  {
-    id: 'noise',
-    source: 'aws/aws-cloud-map-mcs-controller-for-k8s#312',
-    says: 'Where everything is right, a restart and an unrelated annotation of the Service write nothing.',
-    async play({ scene, first }) {
-      const sliceflow = await scene.start()
-      await first.addService({}, ['10.1.0.1'])
-      await first.addExport()
-      await untilImported(scene.members, ['first/10.1.0.1'])
-      await until(() => first.conditions()).toMatchObject({ Ready: 'True Exported' })
-      const versions = () =>
-        Promise.all(
-          scene.members.map(async (member) => [
-            (await member.imported())?.metadata?.resourceVersion,
-            (await member.derived())?.metadata?.resourceVersion,
-            ...(await member.slices()).map(({ metadata }) => metadata?.resourceVersion),
-          ]),
-        )
-      const before = await versions()
-      await sliceflow.stop()
-      const again = await scene.start()
-      await until(() => again.outcomes.length).toBeGreaterThan(0)
-      const synced = again.outcomes.length
-      await first.patchService({ metadata: { annotations: { note: 'unrelated' } } })
-      // A change that does arrive shows that those before it are over.
-      await first.client.patch(
-        SERVICES,
-        { namespace: scene.namespace, name: 'hello' },
-        { spec: { internalTrafficPolicy: 'Cluster' } },
-      )
-      await new Promise((resolve) => setTimeout(resolve, 2_000))
-      expect(synced).toBeGreaterThan(0)
-      expect(await versions()).toEqual(before)
     },
   },
 ]

@@ -1,12 +1,7 @@
 import { expect } from 'vitest'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { CONDITION_UNREACHABLE, type Condition } from '../../../shared/fleet/index.ts'
-import {
-  type ClusterConnection,
-  ENDPOINT_SLICES,
-  EVENTS,
-  SERVICES,
-} from '../../../shared/kubernetes/index.ts'
+import { type ClusterConnection, ENDPOINT_SLICES, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { type SceneMember, untilImported } from '../../end-to-end/fleet/fleet-scene.ts'
 import { until } from '../../end-to-end/scene.ts'
 import type { FleetPlay, FleetRow } from './row.ts'
@@ -106,33 +101,6 @@ export const HARDSHIPS: readonly FleetRow[] = [
     },
   },
   {
-    id: 'one-address-of-two-pods',
-    source: 'review of 2026-11',
-    says: 'A pod that ends and one that is ready have one address, in either order, as with the host’s network: it is imported as ready.',
-    async play({ scene, first, third }) {
-      await scene.start()
-      await first.addService({ ports: [PORT] })
-      await first.addExport()
-      const ready = {
-        addresses: ['10.1.0.1'],
-        conditions: { ready: true, serving: true, terminating: false },
-      }
-      const ending = {
-        addresses: ['10.1.0.1'],
-        conditions: { ready: false, serving: false, terminating: true },
-      }
-      for (const endpoints of [
-        [ending, ready],
-        [ready, ending],
-      ]) {
-        await first.publish([{ addresses: ['10.1.0.9'] }])
-        await untilImported([third], ['first/10.1.0.9'])
-        await first.publish(endpoints)
-        await untilImported([third], ['first/10.1.0.1'])
-      }
-    },
-  },
-  {
     id: 'derived-service-edited',
     source: 'review of 2026-11; karmada-io/karmada#4422',
     says: 'Somebody gives a derived Service a selector, makes it an ExternalName, and takes the label of the set off: each is undone, and the import goes on.',
@@ -196,35 +164,6 @@ export const HARDSHIPS: readonly FleetRow[] = [
       await until(() => conditionsOf(third)).toContainEqual(
         expect.objectContaining({ type: 'Ready', status: 'True' }),
       )
-    },
-  },
-  {
-    id: 'two-with-other-ids',
-    source: 'review of 2026-11',
-    says: 'Two Sliceflows know the clusters of a set by other ids: they stop rewriting each other’s imports, an Event and the log say so, and a real change is imported all the same.',
-    async play({ scene, first, third }) {
-      const one = await scene.start()
-      await first.addService({ ports: [PORT] }, ['10.1.0.1'])
-      await first.addExport()
-      await untilImported(scene.members, ['first/10.1.0.1'])
-      const members = ['first', 'second', 'third'].map((cluster) => ({
-        ...{ cluster, id: `other-${cluster}`, role: 'both' as const },
-      }))
-      const other = await scene.start({ set: { members } })
-      const said = () => [...one.failures, ...other.failures].map(String).join('\n')
-      // What one of them writes, the other one hears of with its next sync.
-      await until(async () => {
-        await Promise.all([one.sync(), other.sync()])
-        return said()
-      }).toContain('another Sliceflow (writer ')
-      await until(async () => {
-        const { items } = await third.client.list(EVENTS, { namespace: scene.namespace })
-        return items.map(({ reason }) => reason)
-      }).toContain('SliceFight')
-      const writes = (await third.imported())?.metadata?.generation ?? 0
-      expect(writes).toBeLessThan(40)
-      await first.publish(['10.1.0.2'])
-      await until(async () => (await third.addresses()).join()).toMatch(/10\.1\.0\.2/)
     },
   },
 ]

@@ -1,6 +1,4 @@
-import { expect } from 'vitest'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
-import { derivedServiceName } from '../../../shared/fleet/index.ts'
 import { ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
 import { type SceneMember, untilImported } from '../../end-to-end/fleet/fleet-scene.ts'
 import { until } from '../../end-to-end/scene.ts'
@@ -70,34 +68,6 @@ export const PORTS: readonly FleetRow[] = [
         }
         await untilImported(scene.members, ['first/10.1.0.1'])
       }
-    },
-  },
-  {
-    id: 'labels-of-consumers',
-    source: 'envoyproxy/gateway#1908',
-    says: 'Slices have the labels that gateways and DNS look for, and never the name of the local Service, whose clients would get them.',
-    async play({ scene, first, second }) {
-      await scene.start()
-      await second.addService({}, ['10.2.0.9'])
-      await first.addService({}, ['10.1.0.1'])
-      await first.addExport()
-      await untilImported(scene.members, ['first/10.1.0.1'])
-      for (const member of scene.members) {
-        for (const { metadata } of await member.slices())
-          expect(metadata?.labels).toMatchObject({
-            'kubernetes.io/service-name': derivedServiceName(scene.namespace, 'hello'),
-            'multicluster.kubernetes.io/service-name': 'hello',
-            'multicluster.kubernetes.io/source-cluster': 'first',
-          })
-        expect((await member.imported())?.metadata?.annotations).toMatchObject({
-          'multicluster.kubernetes.io/derived-service': derivedServiceName(scene.namespace, 'hello'),
-        })
-      }
-      const local = { namespace: scene.namespace, labelSelector: 'kubernetes.io/service-name=hello' }
-      const { items } = await second.client.list(ENDPOINT_SLICES, local)
-      expect(items.flatMap(({ endpoints }) => endpoints?.flatMap(({ addresses }) => addresses))).toEqual([
-        '10.2.0.9',
-      ])
     },
   },
 ]
