@@ -4,6 +4,7 @@ import {
   DUPLICATE,
   FLIP,
   flips,
+  inOrder,
   LOSS,
   type NamedScenario,
   REUSED,
@@ -33,7 +34,7 @@ export async function minimumVersionScenarios(): Promise<NamedScenario[]> {
     ...scenariosOf({
       'a pod comes and goes; one call has no answer': [one, [putPod('web-2'), deletePod('web-2')], LOSS],
       'the first slices': [none, FLIP],
-      'the Service selects others, which changed before': [otherToo, others],
+      'the Service selects others, which changed before': [otherToo, others, { maxInterruptions: 2 }],
       'the Service selects more, sent as one with a pod that stays as it is': [
         one,
         [together(putPod('web-1'), putPod('web-2', { app: 'other' }), putService('all'))],
@@ -48,7 +49,7 @@ export async function minimumVersionScenarios(): Promise<NamedScenario[]> {
       'a slice goes and comes back; one message comes twice to processes of two messages': [
         three,
         LEAVE,
-        { ...DUPLICATE, capacity: 2, maxInterruptions: 1 },
+        { ...DUPLICATE, capacity: 2, ...inOrder(1) },
       ],
       'the cluster was restored': [
         one,
