@@ -163,12 +163,10 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
       ...{ cluster, synced: sync.hasSynced(), paused: index.paused() },
       ...{ watches: reflectors.readings(), lanes: lanes.readings() },
     }),
-    health() {
-      const isOut = outage.isLong()
-      const unsynced = isOut ? 'unreachable' : 'listing'
-      const state = sync.hasSynced() ? 'synced' : unsynced
-      return { cluster, state, isOut, watches: reflectors.health() }
-    },
+    health: () => ({
+      ...{ cluster, hasSynced: sync.hasSynced(), isOut: outage.isLong() },
+      watches: reflectors.health(),
+    }),
     stop(signal) {
       // Noticed now at the latest, so that no checkpoint is left.
       outage.isLong()

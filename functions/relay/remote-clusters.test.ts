@@ -40,7 +40,7 @@ describe('clusters of other shards', () => {
       synced: Promise.resolve(),
       suspect: () => undefined,
       reading: () => ({ cluster, synced: true, watches: [], lanes: [] }),
-      health: () => ({ cluster, state: 'synced', isOut: false, watches: [] }),
+      health: () => ({ cluster, hasSynced: true, isOut: false, watches: [] }),
       stop: async () => {
         followed.splice(followed.indexOf(cluster), 1)
         return 1

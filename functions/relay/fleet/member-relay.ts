@@ -198,15 +198,13 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
     hasSynced: () => hasSynced,
     isFailing: () => readings().some(({ failing }) => failing),
     reading: () => ({ cluster, watches: readings(), lanes: [] }),
-    health() {
-      const isOut = outage.isLong()
-      const unsynced = isOut ? 'unreachable' : 'listing'
-      const watches = [...statuses].map(([kind, status]) => ({
+    health: () => ({
+      ...{ cluster, hasSynced, isOut: outage.isLong() },
+      watches: [...statuses].map(([kind, status]) => ({
         kind: WATCHED[kind].watch,
         idleMs: status.idleMs(),
-      }))
-      return { cluster, state: hasSynced ? 'synced' : unsynced, isOut, watches }
-    },
+      })),
+    }),
     ended,
   }
 }

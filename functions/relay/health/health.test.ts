@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type ClusterHealth, healthOf } from './health.ts'
 
-const cluster = (name: string, state: ClusterHealth['state'], idleMs = [0]): ClusterHealth => ({
+type State = 'synced' | 'listing' | 'unreachable'
+const cluster = (name: string, state: State, idleMs = [0]): ClusterHealth => ({
   cluster: name,
-  state,
+  hasSynced: state === 'synced',
   isOut: state === 'unreachable',
   watches: idleMs.map((ms, index) => ({ kind: `kind-${index}`, idleMs: ms })),
 })

@@ -24,8 +24,8 @@ export interface RelayHealth extends Probes {
 /** One cluster of the relay, as far as its health goes. */
 export interface ClusterHealth {
   readonly cluster: string
-  /** `listing`: not yet listed once, nor failing for long. */
-  readonly state: 'synced' | 'listing' | 'unreachable'
+  /** Whether it was listed once. */
+  readonly hasSynced: boolean
   /** Whether it has failed for long by now, even if it was listed before. */
   readonly isOut: boolean
   readonly watches: readonly WatchHealth[]
@@ -48,10 +48,9 @@ export function healthOf(clusters: readonly ClusterHealth[]): RelayHealth {
   const stuck = clusters.flatMap(({ cluster, watches }) =>
     watches.filter(isHanging).map(({ kind }) => `${kind} of ${cluster}`),
   )
-  const named = (state: ClusterHealth['state']): string[] =>
-    clusters.filter((cluster) => cluster.state === state).map(({ cluster }) => cluster)
-  const listing = named('listing')
-  const unreachable = named('unreachable')
+  const unsynced = clusters.filter(({ hasSynced }) => !hasSynced)
+  const listing = unsynced.filter(({ isOut }) => !isOut).map(({ cluster }) => cluster)
+  const unreachable = unsynced.filter(({ isOut }) => isOut).map(({ cluster }) => cluster)
   const isBlind = clusters.length > 0 && unreachable.length === clusters.length
   return {
     live:

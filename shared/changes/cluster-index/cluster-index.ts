@@ -139,7 +139,7 @@ function createTables(
   }
 }
 
-/** @param fleet the same for all clusters that are watched together; default: one of its own */
+/** @param selectors the same for all clusters that are watched together; default: those of its own */
 export function createClusterIndex(
   cluster: string,
   mode: Mode,

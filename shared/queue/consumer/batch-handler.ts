@@ -1,8 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { type KeyText, keyFields, keyText } from '../../changes/index.ts'
-import type { Log } from '../../telemetry/index.ts'
-import type { DeadLetter, DeadLetterSender, KeyMessage, ReceivedMessages } from '../index.ts'
+import type { DeadLetter, KeyMessage } from '../index.ts'
 import { DeadlineError, expireAfter, waitUntilAborted } from './deadline.ts'
 import { Redelivery } from './failures/redelivery-or-dead-letter.ts'
 import {
@@ -12,7 +11,12 @@ import {
   receiveCountOf,
   sentTimestampOf,
 } from './read-batch.ts'
-import { type BatchTask, createSettlement, DEAD_LETTERS_AT_ONCE } from './settle-failed-keys.ts'
+import {
+  type BatchTask,
+  createSettlement,
+  DEAD_LETTERS_AT_ONCE,
+  type SettlementOptions,
+} from './settle-failed-keys.ts'
 
 export interface ReconcileContext {
   /** Aborts when the function's time is nearly over; the key then counts as failed unless it ends at once. */
@@ -61,21 +65,9 @@ export interface HandlerSettings {
   readonly isOwnQueue?: boolean
 }
 
-export interface HandlerOptions {
+export interface HandlerOptions extends Omit<SettlementOptions, 'redelivery'> {
   readonly reconcile: Reconcile
-  /**
-   * Sender for keys that are given up, and for bodies that are not messages: no reconcile will ever
-   * understand them.
-   */
-  readonly deadLetters: DeadLetterSender
-  /** Sets when failed messages come back; of the queue that the function's events come from. */
-  readonly visibility: Pick<ReceivedMessages, 'postpone'>
-  readonly logger: Log
   readonly settings?: HandlerSettings
-  /** Called with each dead letter that the queue has taken. */
-  readonly onDeadLetter?: (letter: DeadLetter) => void
-  /** Called with each key that was neither handled nor sent back, as a cluster has not answered for long. */
-  readonly onLeft?: (key: KeyMessage) => void
 }
 
 /** Time to write dead letters and to send keys back, though the queue has to be asked twice. */
@@ -108,10 +100,13 @@ export function createHandler(options: HandlerOptions): BatchHandler {
 
     // 1.
     const { keys, malformed } = readBatch(event.Records, { isOwnQueue })
-    const limitOf = limitsByCluster(concurrencyPerCluster)
+    const keysOfClusters = [...Map.groupBy(keys, ({ message }) => message.cluster).values()]
     const limitDeadLetters = pLimit(DEAD_LETTERS_AT_ONCE)
     const tasks = [
-      ...keys.map((key) => keyTask(key, limitOf(key.message.cluster))),
+      ...keysOfClusters.flatMap((some) => {
+        const limit = pLimit(concurrencyPerCluster)
+        return some.map((key) => keyTask(key, limit))
+      }),
       ...malformed.map((record) => malformedTask(record, limitDeadLetters)),
     ]
 
@@ -194,18 +189,6 @@ export function createHandler(options: HandlerOptions): BatchHandler {
 /** Sends a message of a later version back: a function of that version may come before its last receive. */
 function throwIfNewer({ record, error }: MalformedRecord, maxReceiveCount = Number.POSITIVE_INFINITY): void {
   if (error.retryable && receiveCountOf(record) < maxReceiveCount) throw error
-}
-
-/** Returns a limit for each cluster of one batch, made when first asked for. */
-function limitsByCluster(concurrency: number): (cluster: string) => LimitFunction {
-  const limits = new Map<string, LimitFunction>()
-  return (cluster) => {
-    const known = limits.get(cluster)
-    if (known !== undefined) return known
-    const limit = pLimit(concurrency)
-    limits.set(cluster, limit)
-    return limit
-  }
 }
 
 interface TaskLimits {

@@ -31,12 +31,17 @@ export interface BatchTask {
 
 export interface SettlementOptions {
   readonly redelivery: Redelivery<KeyText>
+  /**
+   * Sender for keys that are given up, and for bodies that are not messages: no reconcile will ever
+   * understand them.
+   */
   readonly deadLetters: DeadLetterSender
+  /** Sets when failed messages come back; of the queue that the function's events come from. */
   readonly visibility: Pick<ReceivedMessages, 'postpone'>
   readonly logger: Log
   /** Called with each dead letter that the queue has taken. */
   readonly onDeadLetter?: (letter: DeadLetter) => void
-  /** Called with each key that is left in an outage. */
+  /** Called with each key that was neither handled nor sent back, as a cluster has not answered for long. */
   readonly onLeft?: (key: KeyMessage) => void
 }
 

@@ -4,7 +4,7 @@ import { EVENTS } from '../../kubernetes/index.ts'
 import type { GuardedPlan, GuardFinding } from '../guards/guard-plan.ts'
 import { createGuards } from '../guards/guards.ts'
 import { createMemoryCluster, KEY, type MemoryCluster, webService } from '../memory-cluster.fixtures.ts'
-import { createReporter, type Reporter } from './reporter.ts'
+import { Reporter } from './reporter.ts'
 
 const HINTS = { type: 'Normal', reason: 'TopologyAwareHintsEnabled', message: 'enabled' } as const
 const REFUSED = {
@@ -40,7 +40,7 @@ let reporter: Reporter
 beforeEach(() => {
   cluster = createMemoryCluster()
   logger = newLogger()
-  reporter = createReporter({
+  reporter = new Reporter({
     client: cluster.client,
     key: KEY,
     guards: createGuards({ refusedAddresses: 'none' }, () => NOW),

@@ -35,7 +35,7 @@ import { type StateCache, stateAfter } from '../write/state-cache.ts'
 import { createSliceClient, PlanWriter } from '../write/write-slices.ts'
 import type { KeySync } from './key-sync.ts'
 import { PlanPublisher } from './publish-plan.ts'
-import { createReporter } from './reporter.ts'
+import { Reporter } from './reporter.ts'
 import { type FullSyncReason, FullSyncRequired, syncHintedPods } from './sync-hinted-pods.ts'
 import { ManagedSync, type SyncSettings } from './sync-managed.ts'
 import type { MirroredSync } from './sync-mirrored.ts'
@@ -156,7 +156,7 @@ export class ServiceSyncs {
       home,
       select: (service) => selectionOf(service, settings.mode, permissions),
       readEndpoints: createPodReader({ ...nodesOfKey(key, sentAgoMs), clusterOf, beforeMore, signal }),
-      reporter: createReporter({ client, key, settings, guards, logger, signal }),
+      reporter: new Reporter({ client, key, settings, guards, logger, signal }),
       writer: new PlanWriter({ ...writing, writer: guards.writer }),
       beforeMore,
       signal,
