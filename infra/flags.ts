@@ -143,24 +143,12 @@ function eksCluster(
     throw new DeploymentError(
       `--cluster ${name}: the cluster is in account ${ofCluster}, and the deployment in ${account}; give a role of its account as well: --cluster ${name}=${place},arn:aws:iam::${ofCluster}:role/ROLE (infra/README.md, Clusters, says what the role needs)`,
     )
-  return {
-    name,
-    kind: 'eks',
-    clusterName,
-    region,
-    ...(roleArn !== undefined && { roleArn }),
-    ...(externalId !== undefined && { externalId }),
-  }
+  return { name, kind: 'eks', clusterName, region, roleArn, externalId }
 }
 
 function searchOf(text: string, region: string | undefined): ClusterConfig {
   const [tagKey = '', tagValue] = text.split('=', 2)
-  return {
-    kind: 'discover',
-    region: needed(region, `--tag ${text}`),
-    tagKey,
-    ...(tagValue !== undefined && { tagValue }),
-  }
+  return { kind: 'discover', region: needed(region, `--tag ${text}`), tagKey, tagValue }
 }
 
 function needed(region: string | undefined, flag: string): string {

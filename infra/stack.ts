@@ -33,7 +33,7 @@ export function stackOfContext(
   bundles: Bundles,
 ): SliceflowStack {
   return new SliceflowStack(scope, stackName, {
-    env: { ...(region !== undefined && { region }), ...(account !== undefined && { account }) },
+    env: { region, account },
     sliceflow: { ...sliceflow, bundles },
   })
 }
@@ -57,21 +57,16 @@ export class SliceflowStack extends Stack {
     this.sliceflow = new Sliceflow(this, 'Sliceflow', {
       ...rest,
       settings: settings as DeploymentSettingsProps,
-      ...(views && { views: this.viewsOf(views) }),
-      ...(encryptionKey !== undefined && {
-        encryptionKey: Key.fromKeyArn(this, 'EncryptionKey', encryptionKey),
-      }),
-      ...(permissionsBoundary !== undefined && {
-        permissionsBoundary: this.policyOf(permissionsBoundary),
-      }),
-      ...(topic !== undefined && { topic: Topic.fromTopicArn(this, 'Topic', topic) }),
-      ...(vpc && { vpc: vpcOf(this, vpc) }),
-      ...(relayImage !== undefined && { relayImage: imageOf(this, relayImage) }),
-      ...(cpuArchitecture !== undefined && { cpuArchitecture: CpuArchitecture.of(cpuArchitecture) }),
-      ...(securityGroups && { securityGroups: this.groupsOf('SecurityGroup', securityGroups) }),
-      ...(clusterSecurityGroups && {
-        clusterSecurityGroups: this.groupsOf('ClusterSecurityGroup', clusterSecurityGroups),
-      }),
+      views: views && this.viewsOf(views),
+      encryptionKey: encryptionKey ? Key.fromKeyArn(this, 'EncryptionKey', encryptionKey) : undefined,
+      permissionsBoundary: permissionsBoundary ? this.policyOf(permissionsBoundary) : undefined,
+      topic: topic ? Topic.fromTopicArn(this, 'Topic', topic) : undefined,
+      vpc: vpc && vpcOf(this, vpc),
+      relayImage: relayImage ? imageOf(this, relayImage) : undefined,
+      cpuArchitecture: cpuArchitecture && CpuArchitecture.of(cpuArchitecture),
+      securityGroups: securityGroups && this.groupsOf('SecurityGroup', securityGroups),
+      clusterSecurityGroups:
+        clusterSecurityGroups && this.groupsOf('ClusterSecurityGroup', clusterSecurityGroups),
     })
   }
 
@@ -136,21 +131,15 @@ function imageOf(scope: Construct, image: string): ContainerImage {
 
 /** Makes CDK's representation of a VPC from given attributes, without a lookup in AWS. */
 function vpcOf(scope: Construct, given: VpcContext): IVpc {
-  const { vpcId, vpcCidr, subnetIds, routeTableIds, assignPublicIp = false } = given
+  const { vpcId, vpcCidr, subnetIds, routeTableIds, assignPublicIp } = given
+  const kind = assignPublicIp ? 'public' : 'private'
   const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', {
     vpcId,
     // Only that they differ counts: a subnet a zone is what the context asks for.
     availabilityZones: subnetIds.map((_, index) => `zone-${index}`),
-    ...(vpcCidr !== undefined && { vpcCidrBlock: vpcCidr }),
-    ...(assignPublicIp
-      ? {
-          publicSubnetIds: [...subnetIds],
-          ...(routeTableIds && { publicSubnetRouteTableIds: [...routeTableIds] }),
-        }
-      : {
-          privateSubnetIds: [...subnetIds],
-          ...(routeTableIds && { privateSubnetRouteTableIds: [...routeTableIds] }),
-        }),
+    vpcCidrBlock: vpcCidr,
+    [`${kind}SubnetIds`]: [...subnetIds],
+    [`${kind}SubnetRouteTableIds`]: routeTableIds && [...routeTableIds],
   })
   // Where a route table is needed, the context asks for it.
   Annotations.of(vpc).acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId')
