@@ -31,12 +31,16 @@ export const object = <const Entries extends v.ObjectEntries>(
 ): v.ObjectSchema<Entries, string | undefined> =>
   schemaOf({ type: 'object', entries, message }, membersCheck(entries))
 
-/** Checks an object and refuses members that it does not know: one issue names all of them. */
+/**
+ * Checks an object and refuses members that it does not know: one issue names all of them.
+ * @param message where it is no object
+ */
 export function strictObject<const Entries extends v.ObjectEntries>(
   entries: Entries,
+  message?: string,
 ): v.StrictObjectSchema<Entries, undefined> {
   const check = membersCheck(entries)
-  return schemaOf({ type: 'strict_object', entries }, (input, config) => {
+  return schemaOf({ type: 'strict_object', entries, message }, (input, config) => {
     const checked = check(input, config)
     const unknown = unknownMembers(input, entries)
     if (unknown.length > 0) addIssues(checked, [issueOf('unknown_members', unknown, config)])

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import type { ClusterSetMember } from '../../cluster-sets/index.ts'
 import {
   type ApiClient,
@@ -10,6 +11,7 @@ import {
   selectorFromExpressions,
   subdomainName,
 } from '../../kubernetes/index.ts'
+import { object, record, safeParse, strictObject } from '../../schema/index.ts'
 import { isRecord } from '../../values/index.ts'
 import { isAbsent } from '../faults.ts'
 import {
@@ -31,8 +33,68 @@ const MAX_SHOWN = 80
 
 const OPERATORS = Object.keys(EXPRESSION_OPERATORS) as PropertyExpression['operator'][]
 
-/** A value that cannot be used as the selectors of an export; the message says where and why. */
-class SelectorFault extends Error {}
+const NOT_A_NAME = 'is not the name of a ClusterProperty (lower case letters, digits, "-" and ".")'
+const isName = (key: string): boolean => subdomainName(key).length === 0
+const NO_TEXT = `is not a text of up to ${MAX_VALUE_LENGTH} characters`
+/** Any text: properties are no labels. */
+const VALUE = v.pipe(v.string(NO_TEXT), v.maxLength(MAX_VALUE_LENGTH, NO_TEXT))
+
+const listOf = <const Item extends v.GenericSchema>(item: Item, most: number) =>
+  v.pipe(
+    v.array(v.unknown(), 'is not a list'),
+    v.maxLength(most, `has more than ${most} items`),
+    v.array(item),
+  )
+
+const needsValues = ({ operator }: PropertyExpression): boolean => operator === 'In' || operator === 'NotIn'
+
+const EXPRESSION = v.pipe(
+  object(
+    {
+      key: v.pipe(v.string(NOT_A_NAME), v.check(isName, NOT_A_NAME)),
+      operator: v.picklist(OPERATORS, `is not one of ${OPERATORS.join(', ')}`),
+      values: v.nullish(listOf(VALUE, MAX_REQUIREMENTS), []),
+    },
+    'is not an object',
+  ),
+  v.forward(
+    v.check(
+      (expression) => needsValues(expression) === expression.values.length > 0,
+      ({ input }) => `must ${needsValues(input) ? 'not ' : ''}be empty for ${input.operator}`,
+    ),
+    ['values'],
+  ),
+  v.transform(({ values, ...others }) => ({ ...others, ...(values.length > 0 && { values }) })),
+)
+
+const PROPERTIES = v.pipe(
+  record(v.string(), VALUE, 'is not an object'),
+  v.check(
+    (pairs) => Object.keys(pairs).length <= MAX_REQUIREMENTS,
+    `has more than ${MAX_REQUIREMENTS} of them`,
+  ),
+  v.check((pairs) => Object.keys(pairs).every(isName), `has a key that ${NOT_A_NAME}`),
+)
+
+const PROPERTY_SELECTOR = v.pipe(
+  object(
+    {
+      matchProperties: v.nullish(PROPERTIES, {}),
+      matchExpressions: v.nullish(listOf(EXPRESSION, MAX_REQUIREMENTS), []),
+    },
+    'is not an object',
+  ),
+  v.transform(({ matchProperties, matchExpressions }) => ({
+    ...(Object.keys(matchProperties).length > 0 && { matchProperties }),
+    ...(matchExpressions.length > 0 && { matchExpressions }),
+  })),
+  v.check((selector) => Object.keys(selector).length > 0, 'has neither matchProperties nor matchExpressions'),
+)
+
+const SELECTORS = listOf(
+  strictObject({ propertySelector: PROPERTY_SELECTOR }, 'is not an object'),
+  MAX_SELECTORS,
+)
 
 /**
  * Reads `spec.clusterSelectors` of an export, as a cluster sent it.
@@ -40,87 +102,19 @@ class SelectorFault extends Error {}
  */
 export function readClusterSelectors(value: unknown): readonly ClusterSelector[] | string | undefined {
   if (isAbsent(value)) return undefined
-  try {
-    const list = listIn(value, 'clusterSelectors', MAX_SELECTORS)
-    return list.length === 0
-      ? undefined
-      : list.map((each, at) => readSelector(each, `clusterSelectors[${at}]`))
-  } catch (error) {
-    if (error instanceof SelectorFault) return error.message
-    throw error
-  }
+  const { data, issues: [issue] = [] } = safeParse(SELECTORS, value)
+  if (issue === undefined) return data?.length === 0 ? undefined : data
+  const { path, message, unknownMembers: [other] = [] } = issue
+  const place = path
+    .map((part) => (/^[a-z]+$/i.test(String(part)) ? `.${part}` : `[${shown(part)}]`))
+    .join('')
+  const problem =
+    other === undefined ? message : `${shown(other)} is not propertySelector, the one criterion there is`
+  return `clusterSelectors${place} ${problem}`
 }
 
-function readSelector(value: unknown, path: string): ClusterSelector {
-  const { propertySelector, ...others } = fieldsIn(value, path)
-  const [other] = Object.keys(others)
-  if (other !== undefined) fail(path, `${shown(other)} is not propertySelector, the one criterion there is`)
-  const at = `${path}.propertySelector`
-  const { matchProperties, matchExpressions } = fieldsIn(propertySelector, at)
-  const pairs = isAbsent(matchProperties) ? {} : fieldsIn(matchProperties, `${at}.matchProperties`)
-  const expressions = isAbsent(matchExpressions)
-    ? []
-    : listIn(matchExpressions, `${at}.matchExpressions`, MAX_REQUIREMENTS)
-  const names = Object.keys(pairs)
-  if (names.length + expressions.length === 0) fail(at, 'has neither matchProperties nor matchExpressions')
-  if (names.length > MAX_REQUIREMENTS)
-    fail(`${at}.matchProperties`, `has more than ${MAX_REQUIREMENTS} of them`)
-  const read = names.map((key) => {
-    const of = `${at}.matchProperties[${shown(key)}]`
-    return [keyIn(key, of), valueIn(pairs[key], of)] as const
-  })
-  return {
-    propertySelector: {
-      ...(names.length > 0 && { matchProperties: Object.fromEntries(read) }),
-      ...(expressions.length > 0 && {
-        matchExpressions: expressions.map((each, index) =>
-          readExpression(each, `${at}.matchExpressions[${index}]`),
-        ),
-      }),
-    },
-  }
-}
-
-function readExpression(value: unknown, path: string): PropertyExpression {
-  const { key, operator, values } = fieldsIn(value, path)
-  const known = OPERATORS.find((each) => each === operator)
-  if (known === undefined) fail(`${path}.operator`, `is not one of ${OPERATORS.join(', ')}`)
-  const list = isAbsent(values) ? [] : listIn(values, `${path}.values`, MAX_REQUIREMENTS)
-  const needsValues = known === 'In' || known === 'NotIn'
-  if (needsValues && list.length === 0) fail(`${path}.values`, `must not be empty for ${known}`)
-  if (!needsValues && list.length > 0) fail(`${path}.values`, `must be empty for ${known}`)
-  return {
-    key: keyIn(key, `${path}.key`),
-    operator: known,
-    ...(needsValues && { values: list.map((each, at) => valueIn(each, `${path}.values[${at}]`)) }),
-  }
-}
-
-function fail(path: string, problem: string): never {
-  throw new SelectorFault(`${path} ${problem}`)
-}
-
-const shown = (text: string): string => quoted(text.slice(0, MAX_SHOWN))
-
-const fieldsIn = (value: unknown, path: string): Readonly<Record<string, unknown>> =>
-  isRecord(value) ? value : fail(path, 'is not an object')
-
-function listIn(value: unknown, path: string, most: number): readonly unknown[] {
-  if (!Array.isArray(value)) return fail(path, 'is not a list')
-  return value.length > most ? fail(path, `has more than ${most} items`) : value
-}
-
-/** A key is the name of a ClusterProperty. */
-const keyIn = (key: unknown, path: string): string =>
-  typeof key === 'string' && subdomainName(key).length === 0
-    ? key
-    : fail(path, 'is not the name of a ClusterProperty (lower case letters, digits, "-" and ".")')
-
-/** A value may be any text: properties are no labels. */
-const valueIn = (value: unknown, path: string): string =>
-  typeof value === 'string' && value.length <= MAX_VALUE_LENGTH
-    ? value
-    : fail(path, `is not a text of up to ${MAX_VALUE_LENGTH} characters`)
+const shown = (part: string | number): string =>
+  typeof part === 'number' ? String(part) : quoted(part.slice(0, MAX_SHOWN))
 
 /** Lists the properties that selectors read. */
 export const selectedKeys = (selectors: readonly ClusterSelector[]): ReadonlySet<string> =>
