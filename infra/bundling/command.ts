@@ -12,48 +12,32 @@ const CHUNKS = 'chunks'
 const CONSOLE_PAGE = 'cli/console/page'
 
 /**
- * Has what draws charts come from modules of their own, beside the module that imports them. They are
- * development dependencies, as users of the libraries do not need them.
+ * Has what draws charts, and what exports traces, come from modules of their own, beside the module that imports
+ * them lazily. Their packages are development dependencies: users of the command install only what it uses of
+ * them, of OpenTelemetry's 18 MB 125 kB.
  */
-const bundledCharts: Plugin = {
-  name: 'bundled-charts',
+const bundledModules: Plugin = {
+  name: 'bundled-modules',
   setup({ onResolve }) {
-    onResolve({ filter: /^(@observablehq\/plot|linkedom)$/ }, ({ path }) => ({
-      path: `./${path.split('/').at(-1)}.js`,
+    onResolve({ filter: /^(@observablehq\/plot|linkedom|\.\/open-telemetry\.ts)$/ }, ({ path }) => ({
+      path: `./${basename(path, '.ts')}.js`,
       external: true,
     }))
   },
 }
 
-const chartsOptions = (folder: string): BuildOptions => ({
-  entryPoints: { plot: '@observablehq/plot', linkedom: 'linkedom' },
+const modulesOptions = (folder: string): BuildOptions => ({
+  entryPoints: {
+    plot: '@observablehq/plot',
+    linkedom: 'linkedom',
+    'open-telemetry': 'shared/tracing/open-telemetry.ts',
+  },
   outdir: folder,
   packages: 'bundle',
   // Of others' sources, which are not there.
   sourcemap: false,
   // Optional in linkedom.
   external: ['canvas'],
-})
-
-/** Module of what exports traces. */
-const TRACING = 'open-telemetry'
-
-/**
- * Has what exports traces come from a module of its own, beside the module that imports it lazily.
- * OpenTelemetry's packages are development dependencies: users of the command install only the 125 kB of
- * their 18 MB that it uses.
- */
-const bundledTracing: Plugin = {
-  name: 'bundled-tracing',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/open-telemetry\.ts$/ }, () => ({ path: `./${TRACING}.js`, external: true }))
-  },
-}
-
-const tracingOptions = (folder: string): BuildOptions => ({
-  entryPoints: { [TRACING]: 'shared/tracing/open-telemetry.ts' },
-  outdir: folder,
-  packages: 'bundle',
 })
 
 /** Folder of the embedded queue's modules. */
@@ -136,23 +120,11 @@ export async function bundleCommand(
     splitting: true,
     mainFields: ['module', 'main'],
     chunkNames: `${CHUNKS}/[name]-[hash]`,
-    plugins: [
-      lazyKubeConfig,
-      bundledCharts,
-      bundledQueue,
-      bundledTracing,
-      isWhole ? bundledLoads : installedPackages(),
-    ],
+    plugins: [lazyKubeConfig, bundledQueue, bundledModules, isWhole ? bundledLoads : installedPackages()],
     ...(isWhole && WHOLE),
   }
   const chunks = join(folder, CHUNKS)
-  const parts = [
-    command,
-    kubeConfigOptions(chunks),
-    chartsOptions(chunks),
-    tracingOptions(chunks),
-    await queueOptions(chunks),
-  ]
+  const parts = [command, kubeConfigOptions(chunks), modulesOptions(chunks), await queueOptions(chunks)]
   await cp(join(ROOT, CONSOLE_PAGE), join(chunks, 'page'), { recursive: true })
   return Promise.all(
     parts.map(async (part) => (await build({ ...common, ...part, metafile: true })).metafile),

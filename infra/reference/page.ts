@@ -74,10 +74,10 @@ const eventTable = (): string =>
   )
 
 async function metricTable(): Promise<string> {
-  const metrics = await servedMetrics()
+  const metrics = await createMetrics().registry.getMetricsAsJSON()
   return table(
     ['name', 'type', 'what it counts'],
-    metrics.map(({ name, type, help }) => [code(name), type, help]),
+    metrics.map(({ name, type, help }) => [code(name), String(type), help]),
   )
 }
 
@@ -118,30 +118,4 @@ function settingTable(): string {
       description,
     ]),
   )
-}
-
-interface ServedMetric {
-  readonly name: string
-  /** `counter`, `gauge` or `histogram`. */
-  readonly type: string
-  readonly help: string
-}
-
-/** Returns the metrics that `sliceflow run --metrics-port` serves, in its order. */
-async function servedMetrics(): Promise<ServedMetric[]> {
-  const metrics = createMetrics()
-  try {
-    const { url } = await metrics.listen(0)
-    const text = await (await fetch(`${url}/metrics`)).text()
-    const types = new Map(
-      [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
-    )
-    return [...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = '', help = '']) => ({
-      name,
-      type: types.get(name) ?? '',
-      help,
-    }))
-  } finally {
-    await metrics.stop()
-  }
 }
