@@ -53,29 +53,25 @@ export class SilentServerError extends ConnectionError {
   }
 }
 
-/** The call was not made, as this process has made too many or the server asked to wait. */
-export class ThrottledError extends KubernetesError {
-  override readonly name = 'ThrottledError'
+/** A call that is not to be made for a while. */
+class DeferredError extends KubernetesError {
   /** Delay from now on. */
   readonly retryAfterSeconds: number
 
-  constructor(message: string, retryAfterSeconds: number) {
-    super(message)
+  constructor(message: string, retryAfterSeconds: number, cause?: unknown) {
+    super(message, { cause })
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
-/** The cluster has not answered several times in a row: the call was not made, or was one of those. */
-export class CircuitOpenError extends KubernetesError {
-  override readonly name = 'CircuitOpenError'
-  /** Until a call is tried again. */
-  readonly retryAfterSeconds: number
+/** The call was not made, as this process has made too many or the server asked to wait. */
+export class ThrottledError extends DeferredError {
+  override readonly name = 'ThrottledError'
+}
 
-  /** @param cause the last failure */
-  constructor(message: string, retryAfterSeconds: number, cause: unknown) {
-    super(message, { cause })
-    this.retryAfterSeconds = retryAfterSeconds
-  }
+/** The cluster has not answered several times in a row: the call was not made, or was one of those. */
+export class CircuitOpenError extends DeferredError {
+  override readonly name = 'CircuitOpenError'
 }
 
 /** The API server's refusal. `code` is the HTTP status, `reason` the Status' reason. */

@@ -29,7 +29,7 @@ export interface Session {
 }
 
 /** The session of a connection, renewed when its credentials expire or were refused. */
-interface SessionKeeper {
+export interface SessionKeeper {
   /** Returns the session whose credentials hold, if there is one. */
   current(): Session | undefined
   /** Returns the address of the server; undefined while it is to come with credentials. */
@@ -44,7 +44,6 @@ interface SessionKeeper {
   unanswered(session: Session): void
   /** Drops idle connections, which may be as dead as one that was silent: the next calls open new ones. */
   dropIdle(): void
-  /** Aborts loading of credentials as well. */
   close(): void
   isClosed(): boolean
 }

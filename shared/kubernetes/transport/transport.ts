@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { ClusterConnection } from '../connection.ts'
 import { ConnectionError, connectionError } from '../errors/errors.ts'
-import { keepSession, lateCredentials, type Session } from './session.ts'
+import { keepSession, lateCredentials, type Session, type SessionKeeper } from './session.ts'
 import { within } from './within.ts'
 
 /** A response larger than this, once inflated, is refused: no object comes near it. */
@@ -38,7 +38,7 @@ interface TransportResponse {
 }
 
 /** Requests to one API server over keep-alive TLS connections. */
-export interface Transport {
+export interface Transport extends Pick<SessionKeeper, 'address' | 'dropIdle' | 'close'> {
   /**
    * @throws ConnectionError when no whole answer came in time, or a larger one than the request allows
    *   ({@link isTooLarge})
@@ -49,11 +49,6 @@ export interface Transport {
    * @throws ConnectionError when no headers came in time
    */
   open(request: TransportRequest, timeoutMs: number): Promise<IncomingMessage>
-  /** Returns the address that requests go to; undefined while it is to come with credentials. */
-  address(): string | undefined
-  /** Leaves idle connections, as one that should have spoken was silent; the next calls open new ones. */
-  dropIdle(): void
-  close(): void
 }
 
 /** A request, and whether its answer may be compressed: API servers do that from 128 kB on. */
@@ -135,9 +130,9 @@ export function createTransport(connection: ClusterConnection): Transport {
         readWhole(response, request.maxBytes),
       ),
     open: (request, timeoutMs) => exchange(request, timeoutMs, (response) => response),
-    address: () => sessions.address(),
-    dropIdle: () => sessions.dropIdle(),
-    close: () => sessions.close(),
+    address: sessions.address,
+    dropIdle: sessions.dropIdle,
+    close: sessions.close,
   }
 }
 
