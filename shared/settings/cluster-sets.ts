@@ -91,12 +91,7 @@ export type ClusterSetConfig = v.InferOutput<typeof SET>
 /** Names clusters of a set, and their role in it. */
 export type ClusterSetEntry = v.InferOutput<typeof CLUSTERS>
 
-interface Which {
-  readonly name?: string | undefined
-  readonly tagKey?: string | undefined
-  readonly tagValue?: string | undefined
-  readonly id?: string | undefined
-}
+type Which = { readonly [Name in 'name' | 'tagKey' | 'tagValue' | 'id']?: string | undefined }
 
 function problemOfClusters({ name, tagKey, tagValue, id }: Which): string | undefined {
   if (name === undefined && tagKey === undefined)
