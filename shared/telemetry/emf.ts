@@ -2,8 +2,6 @@
 export type EmfUnit = 'Count' | 'Milliseconds' | 'Seconds'
 
 export interface EmfOptions {
-  /** The namespace of the metrics in CloudWatch. */
-  readonly namespace?: string
   /** Dimensions of every metric, such as that of the deployment; default: none. */
   readonly dimensions?: Dimensions
   /** Writer of lines; default: standard output, where Lambda and the awslogs driver pick them up. */
@@ -53,7 +51,6 @@ interface Group {
  * one a key.
  */
 export function createEmfMetrics({
-  namespace = EMF_NAMESPACE,
   dimensions: ofAll = {},
   write = (line) => void process.stdout.write(line),
   now = Date.now,
@@ -78,14 +75,13 @@ export function createEmfMetrics({
       metricOf(name, unit, dimensions).values.push(value)
     },
     flush() {
-      for (const group of groups.values())
-        for (const line of linesOf(group, namespace, now())) write(`${line}\n`)
+      for (const group of groups.values()) for (const line of linesOf(group, now())) write(`${line}\n`)
       groups.clear()
     },
   }
 }
 
-function linesOf({ dimensions, metrics }: Group, namespace: string, timestamp: number): string[] {
+function linesOf({ dimensions, metrics }: Group, timestamp: number): string[] {
   const longest = Math.max(...[...metrics.values()].map(({ values }) => values.length))
   return Array.from({ length: Math.ceil(longest / MAX_VALUES) }, (_, line) => {
     const parts = [...metrics].flatMap(([name, { unit, values }]) => {
@@ -97,7 +93,7 @@ function linesOf({ dimensions, metrics }: Group, namespace: string, timestamp: n
         Timestamp: timestamp,
         CloudWatchMetrics: [
           {
-            Namespace: namespace,
+            Namespace: EMF_NAMESPACE,
             Dimensions: [Object.keys(dimensions)],
             Metrics: parts.map(({ name, unit }) => ({ Name: name, Unit: unit })),
           },

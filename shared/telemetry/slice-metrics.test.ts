@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { createSliceMetrics, type SyncPlan } from './index.ts'
 
@@ -9,12 +10,16 @@ const plan = (more: Partial<SyncPlan> = {}): SyncPlan => ({
   trafficDistribution: '',
   ...more,
 })
-const lines = async (metrics: ReturnType<typeof createSliceMetrics>): Promise<string[]> =>
+const create = () => {
+  const registry = new Registry()
+  return { ...createSliceMetrics(registry), text: () => registry.metrics() }
+}
+const lines = async (metrics: ReturnType<typeof create>): Promise<string[]> =>
   (await metrics.text()).split('\n').map((line) => line.replace('endpoint_slice_controller_', ''))
 
 describe('the metrics of slices', () => {
   it('have the names and labels of the in-tree controller', async () => {
-    const metrics = createSliceMetrics()
+    const metrics = create()
     metrics.synced(KEY, WRITES, plan({ trafficDistribution: 'PreferSameZone' }))
     metrics.failed('stale')
     metrics.failed('error')
@@ -40,7 +45,7 @@ describe('the metrics of slices', () => {
   })
 
   it('add up over Services and clusters, each counted once however often it is synced', async () => {
-    const metrics = createSliceMetrics()
+    const metrics = create()
     metrics.synced(KEY, WRITES, plan())
     metrics.synced(KEY, WRITES, plan())
     metrics.synced({ ...KEY, cluster: 'b' }, WRITES, plan())
@@ -50,7 +55,7 @@ describe('the metrics of slices', () => {
   })
 
   it('follow a Service by the parts of it that are synced, once it was counted as a whole', async () => {
-    const metrics = createSliceMetrics()
+    const metrics = create()
     const part = (endpointsDesired: number): SyncPlan => {
       const stats = {
         endpointsDesired,
@@ -81,7 +86,7 @@ describe('the metrics of slices', () => {
   })
 
   it('count a Service where its traffic is spread by now, and where it was no more', async () => {
-    const metrics = createSliceMetrics()
+    const metrics = create()
     for (const trafficDistribution of ['PreferSameZone', 'PreferSameNode', 'PreferSameNode'])
       metrics.synced(KEY, WRITES, plan({ trafficDistribution }))
     const count = 'services_count_by_traffic_distribution'
@@ -96,7 +101,7 @@ describe('the metrics of slices', () => {
   })
 
   it('forget a Service that is gone or no longer managed', async () => {
-    const metrics = createSliceMetrics()
+    const metrics = create()
     metrics.synced(KEY, WRITES, plan({ trafficDistribution: 'PreferClose' }))
     metrics.synced(KEY, { created: 0, updated: 0, deleted: 4 })
     expect(await lines(metrics)).toEqual(
@@ -110,7 +115,7 @@ describe('the metrics of slices', () => {
   })
 
   it('take no part of a Service for the whole of one that was forgotten', async () => {
-    const metrics = createSliceMetrics()
+    const metrics = create()
     metrics.synced(KEY, WRITES, plan())
     metrics.synced(KEY, WRITES)
     metrics.synced(KEY, WRITES, plan({ isPart: true }))
@@ -118,14 +123,14 @@ describe('the metrics of slices', () => {
   })
 
   it('count no distribution where a Service has none', async () => {
-    const metrics = createSliceMetrics()
+    const metrics = create()
     metrics.synced(KEY, WRITES, plan())
     metrics.synced(KEY, WRITES, plan())
     expect((await lines(metrics)).filter((line) => /^services_count.*\{/.test(line))).toEqual([])
   })
 
   it('count slices of every kind of write in a sync', async () => {
-    const metrics = createSliceMetrics()
+    const metrics = create()
     metrics.synced(KEY, { created: 1, updated: 2, deleted: 4 }, plan())
     expect(await lines(metrics)).toContain(
       'endpointslices_changed_per_sync_sum{topology="Disabled",traffic_distribution=""} 7',
@@ -133,7 +138,7 @@ describe('the metrics of slices', () => {
   })
 
   it('do not share a registry', async () => {
-    createSliceMetrics().synced(KEY, WRITES, plan())
-    expect(await lines(createSliceMetrics())).toContain('endpoints_desired 0')
+    create().synced(KEY, WRITES, plan())
+    expect(await lines(create())).toContain('endpoints_desired 0')
   })
 })

@@ -1,4 +1,4 @@
-import { Counter, exponentialBuckets, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, exponentialBuckets, Gauge, Histogram, type Registry } from 'prom-client'
 import { type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
 import type { PlanStats } from '../endpointslice/index.ts'
 
@@ -34,9 +34,6 @@ interface SliceMetrics {
    * anything else.
    */
   failed(result: 'stale' | 'error'): void
-  /** Returns all metrics in the text format of Prometheus. */
-  text(): Promise<string>
-  readonly contentType: string
 }
 
 /** Share of one Service in the gauges. */
@@ -55,9 +52,8 @@ const PREFIX = 'endpoint_slice_controller_'
 /**
  * Creates the metrics of slices. They hold four values for each managed Service, and cost the same at every
  * sync.
- * @param registry default: one of its own
  */
-export function createSliceMetrics(registry: Registry = new Registry()): SliceMetrics {
+export function createSliceMetrics(registry: Registry): SliceMetrics {
   const registers = [registry]
   const counted = new Map<KeyText, Counted>()
   const perSync = (name: string, help: string): Histogram =>
@@ -134,7 +130,5 @@ export function createSliceMetrics(registry: Registry = new Registry()): SliceMe
       })
     },
     failed: (result) => syncs.inc({ result }),
-    text: () => registry.metrics(),
-    contentType: registry.contentType,
   }
 }
