@@ -150,23 +150,15 @@ export function createHandler(options: HandlerOptions): BatchHandler {
   }
 
   function malformedTask({ record, error }: MalformedRecord, limit: LimitFunction): BatchTask {
-    const { body, messageId, eventSourceARN: sourceQueueArn } = record
-    const fields = { messageId, queue: sourceQueueArn, reason: error.message }
+    const letter = malformedLetter({ record, error })
+    const { messageId, sourceQueueArn, reason } = letter
+    const fields = { messageId, queue: sourceQueueArn, reason }
     return {
       limit,
       records: [record],
       fields,
       run: async (signal) => {
         throwIfNewer({ record, error }, maxReceiveCount)
-        const letter: DeadLetter = {
-          body,
-          failureClass: 'MalformedMessage',
-          reason: error.message,
-          attempts: receiveCountOf(record),
-          sentTimestamp: sentTimestampOf(record),
-          messageId,
-          sourceQueueArn,
-        }
         await deadLetters.send(letter, signal)
         logger.error(fields, 'moved a malformed message to the dead-letter queue')
         onDeadLetter?.(letter)
@@ -185,6 +177,16 @@ export function createHandler(options: HandlerOptions): BatchHandler {
     }
   }
 }
+
+const malformedLetter = ({ record, error }: MalformedRecord): DeadLetter => ({
+  body: record.body,
+  failureClass: 'MalformedMessage',
+  reason: error.message,
+  attempts: receiveCountOf(record),
+  sentTimestamp: sentTimestampOf(record),
+  messageId: record.messageId,
+  sourceQueueArn: record.eventSourceARN,
+})
 
 /** Sends a message of a later version back: a function of that version may come before its last receive. */
 function throwIfNewer({ record, error }: MalformedRecord, maxReceiveCount = Number.POSITIVE_INFINITY): void {
