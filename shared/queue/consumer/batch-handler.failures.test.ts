@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CircuitOpenError, ForbiddenError } from '../../kubernetes/index.ts'
 import { FUNCTION_TIMEOUT_MS, keyBody, record, setUp } from './batch-handler.fixtures.ts'
 
-const settings = { maxReceiveCount: 6, reserveMs: 1000 }
+const settings = { maxReceiveCount: 6 }
 const forbidden = new ForbiddenError('failed to list Pods of cluster prod: no', 403, {})
 const down = new CircuitOpenError('cluster prod did not answer 5 times in a row', 20, undefined)
 

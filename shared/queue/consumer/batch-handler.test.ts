@@ -181,7 +181,7 @@ describe('createHandler', () => {
     it('starts no key, aborts the running ones and answers in time', async () => {
       const aborted: string[] = []
       const { handle, reconcile, logger } = setUp({
-        settings: { concurrencyPerCluster: 2, reserveMs: 1000 },
+        settings: { concurrencyPerCluster: 2 },
         reconcile: ({ service }, { signal }) => {
           signal.addEventListener('abort', () => aborted.push(`${service} at ${Date.now() - began}`))
           return never()
@@ -195,9 +195,9 @@ describe('createHandler', () => {
       })
       await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS)
       expect(await handled).toEqual(['a', 'b', 'c'])
-      expect(aborted).toEqual(['a at 59000', 'b at 59000'])
+      expect(aborted).toEqual(['a at 57000', 'b at 57000'])
       expect(reconcile).toHaveBeenCalledTimes(2)
-      expect(answeredAt).toBe(59_500)
+      expect(answeredAt).toBe(58_500)
       expect(logger.warn.mock.calls.map(([{ service, err }]) => [service, err.message])).toEqual([
         ['a', expect.stringMatching(/^not finished before/)],
         ['b', expect.stringMatching(/^not finished before/)],
@@ -215,29 +215,24 @@ describe('createHandler', () => {
       expect(await handled).toEqual([])
     })
 
-    it('starts nothing when the reserve is all that is left from the beginning', async () => {
-      const { handle, reconcile, sendDeadLetter } = setUp({ settings: { reserveMs: 1000 } })
-      const handled = handle([record('1', keyBody('a')), record('2', 'x')], 1000)
-      await vi.advanceTimersByTimeAsync(1000)
+    it('starts nothing when no time is left from the beginning', async () => {
+      const { handle, reconcile, sendDeadLetter } = setUp()
+      const handled = handle([record('1', keyBody('a')), record('2', 'x')], 0)
       expect(await handled).toEqual(['1', '2'])
       expect(reconcile).not.toHaveBeenCalled()
       expect(sendDeadLetter).not.toHaveBeenCalled()
     })
 
     it('answers in time when the queue does not answer', async () => {
-      const { handle } = setUp({ settings: { reserveMs: 1000 }, reconcile: never, postpone: never })
+      const { handle } = setUp({ reconcile: never, postpone: never })
       const handled = handle([record('1', keyBody('a'))])
-      await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS - 250)
+      await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS - 750)
       expect(await handled).toEqual(['1'])
     })
 
     it('reports a key as failed that ends while the failures are sent back', async () => {
       const endingAt = (ms: number) => () => new Promise<void>((resolve) => setTimeout(resolve, ms))
-      const { handle, postpone } = setUp({
-        settings: { reserveMs: 1000 },
-        reconcile: endingAt(59_600),
-        postpone: endingAt(200),
-      })
+      const { handle, postpone } = setUp({ reconcile: endingAt(58_600), postpone: endingAt(200) })
       const handled = handle([record('1', keyBody('a'))])
       await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS)
       expect(await handled).toEqual(['1'])

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { contextOf, FUNCTION_TIMEOUT_MS, keyBody, record, setUp } from './batch-handler.fixtures.ts'
+import { contextOf, keyBody, record, setUp } from './batch-handler.fixtures.ts'
 import { createHandler, type HandlerSettings, type Reconcile } from './batch-handler.ts'
 
 beforeEach(() => {
@@ -52,22 +52,21 @@ describe('a batch whose time is nearly over', () => {
 
   it('waits for dead letters and then for the queue until just before its time is over', async () => {
     const fail = (): Promise<never> => Promise.reject(new Error('500'))
-    expect(await timesOf(60_000, fail, { maxReceiveCount: 9, reserveMs: 1_000 })).toEqual({
-      keys: 59_000,
-      letters: 59_625,
-      postponements: 59_750,
-      answer: 59_750,
+    expect(await timesOf(60_000, fail, { maxReceiveCount: 9 })).toEqual({
+      keys: 57_000,
+      letters: 58_875,
+      postponements: 59_250,
+      answer: 59_250,
     })
   })
 
   it('names only what was not finished, though it answers in the last milliseconds', async () => {
     const { handle } = setUp({
-      settings: { reserveMs: 8 },
       reconcile: ({ service }) => (service === 'hangs' ? never() : Promise.resolve()),
       postpone: never,
     })
-    const handled = handle([record('1', keyBody('cart')), record('2', keyBody('hangs'))])
-    await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS)
+    const handled = handle([record('1', keyBody('cart')), record('2', keyBody('hangs'))], 32)
+    await vi.advanceTimersByTimeAsync(32)
     expect(await handled).toEqual(['2'])
   })
 })

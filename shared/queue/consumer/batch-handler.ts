@@ -43,12 +43,6 @@ export interface HandlerSettings {
    */
   readonly concurrencyPerCluster?: number
   /**
-   * Milliseconds reserved for the end of an invocation; default 3,000, at most a quarter of the time limit.
-   * Then no key is started and running ones are aborted. Half of the time is for them to end, the other
-   * half for returning failed messages to the queue.
-   */
-  readonly reserveMs?: number
-  /**
    * Maximum of the queue's redrive policy: receives after which the queue itself moves a message to the dead
    * letters. A key that fails in its last one is moved there by the handler, with its story. Default: never.
    */
@@ -70,7 +64,11 @@ export interface HandlerOptions extends Omit<SettlementOptions, 'redelivery'> {
   readonly settings?: HandlerSettings
 }
 
-/** Time to write dead letters and to send keys back, though the queue has to be asked twice. */
+/**
+ * Milliseconds reserved for the end of an invocation; at most a quarter of the time limit. Then no key is
+ * started and running ones are aborted. Half of the time is for them to end, the other half to write dead
+ * letters and to send keys back, though the queue has to be asked twice.
+ */
 const RESERVE_MS = 3_000
 
 export type BatchHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
@@ -94,7 +92,7 @@ export function createHandler(options: HandlerOptions): BatchHandler {
   async function handleBatch(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
     const startedAt = performance.now()
     const remainingMs = context.getRemainingTimeInMillis()
-    const reserveMs = settings.reserveMs ?? Math.min(RESERVE_MS, remainingMs / 4)
+    const reserveMs = Math.min(RESERVE_MS, remainingMs / 4)
     using start = expireAfter(remainingMs - reserveMs)
     using wait = expireAfter(remainingMs - reserveMs / 2)
 
