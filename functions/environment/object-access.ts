@@ -1,7 +1,6 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
 
-/** Stores an object. */
 type PutObject = (key: string, body: Buffer, signal: AbortSignal) => Promise<void>
 
 /**

@@ -20,7 +20,6 @@ interface DeployedRecordingOptions {
   /** Gives the id of the invocation that runs, where there is one. */
   readonly request?: () => string | undefined
   readonly logger: Log
-  /** Counts the records that are lost. */
   readonly onLost: (records: number) => void
 }
 

@@ -36,11 +36,7 @@ export function createInvocation(environment: Environment): Invocation {
       requestId = awsRequestId
     },
     fields() {
-      const traceId = /Root=([^;]+)/.exec(environment[TRACE_VARIABLE] ?? '')?.[1]
-      return {
-        ...(requestId !== undefined && { requestId }),
-        ...(traceId !== undefined && { traceId }),
-      }
+      return { requestId, traceId: /Root=([^;]+)/.exec(environment[TRACE_VARIABLE] ?? '')?.[1] }
     },
   }
 }
@@ -52,7 +48,7 @@ export function openDeployedMetrics(
 ): EmfMetrics {
   const deployment = environment[VARIABLES.deployment]
   return createEmfMetrics({
-    ...(write && { write }),
+    write,
     ...(deployment !== undefined && { dimensions: { [DEPLOYMENT_DIMENSION]: deployment } }),
   })
 }
@@ -67,7 +63,7 @@ export function openDeployedLog(
 ): Log {
   try {
     const level = parseSetting('logLevel', environment[variableOf('logLevel')], variableOf)
-    return createLogger({ level, ...(fields && { fields }), ...(write && { write }) })
+    return createLogger({ level, fields, write })
   } catch (cause) {
     if (cause instanceof SettingsError) throw new EnvironmentError(cause.message, { cause })
     throw cause

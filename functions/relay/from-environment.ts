@@ -46,9 +46,7 @@ export interface DeployedRelayOptions {
   readonly searchIntervalMs?: number
 }
 
-/** The relay as it is deployed. */
 export interface DeployedRelay {
-  /** Port of the health server. */
   readonly port: number
   /**
    * Ends the watches, sends what waits, and resolves to the number of keys that could not be sent within the

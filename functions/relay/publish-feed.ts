@@ -16,9 +16,7 @@ import { Outbox } from './outbox/outbox.ts'
 import { createFailureLog } from './watch/failure-log.ts'
 
 export interface ViewPublisherFeedOptions {
-  /** Client of the cluster that is watched. */
   readonly client: ApiClient
-  /** Sender of the publishing function's queue. */
   readonly sender: QueueSender
   readonly logger: Log
   /** A key is sent at most once in this time, in milliseconds. */

@@ -11,7 +11,6 @@ import type { Settings } from '../../shared/settings/index.ts'
 import { createRelayMetrics, type Log, type RelayMetrics } from '../../shared/telemetry/index.ts'
 import type { Tracing } from '../../shared/tracing/index.ts'
 
-/** Settings that the relay of one cluster reads. */
 export type ClusterRelaySettings = PermissionSettings &
   Pick<
     Settings,

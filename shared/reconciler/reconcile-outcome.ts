@@ -7,7 +7,6 @@ import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
 
 export interface ReconcileOutcome {
   readonly key: KeyMessage
-  /** Slices written. */
   readonly created: number
   readonly updated: number
   readonly deleted: number

@@ -114,7 +114,6 @@ async function pauseAfterConflict(
 /** Scope of a sync: where a hint says, or the whole Service if there is no hint or it does not suffice. */
 interface Scope {
   readonly hint?: SyncHint
-  /** Reason for a full sync. */
   readonly fullSyncReason?: FullSyncReason
   readonly purpose: Purpose
 }

@@ -87,7 +87,6 @@ const MAX_READS = 4
 export const versionOf = (object: ApiObject | undefined): InputVersion =>
   object && `${object.metadata?.uid} ${object.metadata?.resourceVersion}`
 
-/** Returns the versions of slices, by name. */
 export const versionsOf = (slices: readonly EndpointSlice[]): ReadonlyMap<string, string> =>
   new Map(slices.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']))
 

@@ -21,7 +21,6 @@ export interface FleetLanesOptions {
   readonly telemetry: RelayTelemetry
   readonly observer: Pick<RelayObserver, 'onSent'>
   readonly versions: SetVersions
-  /** Digest of the set's members. */
   readonly membersDigest: string
 }
 

@@ -17,7 +17,6 @@ export interface FailureLog {
 const FIRST_PAUSE_MS = 60_000
 const MAX_PAUSE_MS = 3_600_000
 
-/** A failure that was logged. */
 interface Logged {
   readonly since: number
   readonly at: number

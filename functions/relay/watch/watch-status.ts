@@ -69,15 +69,12 @@ export function createWatchStatus({
       active()
       isFailing = false
     },
-    reading() {
-      const [bytes, bookmarks] = [secondsSince(lastByte), secondsSince(lastBookmark)]
-      return {
-        kind,
-        failing: isFailing,
-        ...(bytes !== undefined && { secondsSinceLastByte: bytes }),
-        ...(bookmarks !== undefined && { secondsSinceLastBookmark: bookmarks }),
-      }
-    },
+    reading: () => ({
+      kind,
+      failing: isFailing,
+      secondsSinceLastByte: secondsSince(lastByte),
+      secondsSinceLastBookmark: secondsSince(lastBookmark),
+    }),
     idleMs: () => now() - lastActivity,
   }
 }

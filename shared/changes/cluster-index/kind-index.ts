@@ -21,7 +21,6 @@ export interface KindTable<T>
     Partial<Pick<KindIndex<T>, 'bookmark'>> {
   put(key: ObjectKey, object: T): Change[]
   remove(key: ObjectKey, object: T): Change[]
-  /** Counts the objects that are remembered. */
   size(): number
 }
 

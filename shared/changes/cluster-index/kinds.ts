@@ -32,7 +32,6 @@ import { createEndpointSelectorIndex, createServiceIndex } from './service-index
 import { createSliceIndex, type SliceObserver } from './slice-index.ts'
 import type { Tables } from './tables.ts'
 
-/** What the index of a cluster is made of. */
 export interface IndexParts extends Tables {
   readonly observer: SliceObserver
   readonly owners: OwnerTables
@@ -64,7 +63,6 @@ export interface Kind<T extends ApiObject = ApiObject> {
 
 const kind = <T extends ApiObject>(entry: Kind<T>): Kind<T> => entry
 
-/** Every kind, by its name. */
 export const KINDS = {
   services: kind<Service>({
     resource: SERVICES,

@@ -10,7 +10,6 @@ import type { KindTable } from './kind-index.ts'
 import { takesOwnPods, takesUnready } from './service-facts.ts'
 import { changeOf, servicesWith, type Tables } from './tables.ts'
 
-/** Details of a Pod's change. */
 interface PodCause extends Partial<Pick<Change, 'triggerTime' | 'resourceVersion'>> {
   readonly traffic: readonly [before: PodTraffic, after: PodTraffic]
 }

@@ -4,7 +4,6 @@ import type { SliceEntry } from '../tables/slice-table.ts'
 export interface SlicesQuestion {
   /** Names of the Pods that changed. */
   readonly pods: readonly string[]
-  /** All slices of the Service. */
   readonly slices: ReadonlySet<SliceEntry>
   /** Up to which they are known. */
   readonly slicesVersion: string | undefined

@@ -21,7 +21,6 @@ import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
 import { type FoundHint, hintFor, isListCheaper } from './slices-to-read.ts'
 import { isEndpointOf, serviceOf, sum, type Tables } from './tables.ts'
 
-/** Settings that hints depend on. */
 export type HintSettings = Pick<Settings, 'maxEndpointsPerSlice' | 'maximumEndpoints'>
 
 /**
@@ -74,7 +73,6 @@ export function podsAlong(
 }
 
 interface HintQuestion {
-  /** Names of the Pods. */
   readonly names: readonly string[]
   readonly settings: HintSettings
   readonly at: number

@@ -44,7 +44,6 @@ export const keyFields = ({ cluster, namespace, service, ownerKind }: ServiceKey
   ownerKind,
 })
 
-/** Parses the text of an owner. */
 export function parseOwnerText(text: string): OwnerName {
   const [namespace = '', service = '', kind] = text.split('/')
   return { namespace, service, ownerKind: kind as OtherOwnerKind | undefined }
@@ -55,7 +54,6 @@ export type KeyText = string & { readonly __brand: 'KeyText' }
 
 export const keyText = (key: ServiceKey): KeyText => `${key.cluster}/${ownerText(key)}` as KeyText
 
-/** Parses the text of a key. */
 export function parseKeyText(text: KeyText): ServiceKey {
   const parts = text.split('/')
   const owner = parts.splice(/^[A-Z]/.test(parts.at(-1) ?? '') ? -3 : -2)

@@ -19,7 +19,6 @@ import type { InvalidSelection, UnmanagedReason, UnpausedSelection } from './typ
  */
 const MAX_PROBLEM_LENGTH = 300
 
-/** Returns the selection of a Service in `custom` mode. */
 export function customSelection(service: Service, permissions: Permissions): UnpausedSelection {
   const { spec } = service
   if (spec?.type === 'ExternalName') return unmanaged('ExternalName')

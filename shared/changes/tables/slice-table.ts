@@ -13,7 +13,6 @@ import { knownVersion } from './digests.ts'
 import { createSetMap } from './set-map.ts'
 import { createDeliveredMark } from './version-mark.ts'
 
-/** Memory of a slice. */
 export interface SliceEntry {
   readonly name: string
   /** Text of its owner, such as `namespace/name` of its Service; empty where its labels name none. */

@@ -60,7 +60,6 @@ function labelOf(cluster: string): string {
   return `cluster-${createHash('sha256').update(cluster).digest('hex').slice(0, HASH_DIGITS)}`
 }
 
-/** Slices of a Service by the part that they are of. */
 interface PartedSlices {
   of(part: EndpointPart): readonly EndpointSlice[]
   /** Slices of clusters that the Service does not name any more. */

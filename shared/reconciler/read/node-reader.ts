@@ -34,7 +34,6 @@ export interface NamedNodes extends NodesKnowledge {
   readonly signal?: AbortSignal
 }
 
-/** Reads the Nodes of a cluster. */
 export interface NodeReader {
   /**
    * Lists every Node with capacity and conditions, which topology hints by CPU need. The list begins after
@@ -172,7 +171,6 @@ function sharedList(
   }
 }
 
-/** Returns the names of the Nodes that the pods are on. */
 export function nodesOf(pods: readonly Pod[]): Set<string> {
   const names = new Set<string>()
   for (const { spec } of pods) if (spec?.nodeName) names.add(spec.nodeName)

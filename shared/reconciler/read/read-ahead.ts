@@ -45,7 +45,6 @@ export class AheadReads {
   readonly #pods: Promise<ObjectList<Pod> | undefined>
   readonly #nodes: Promise<unknown> | false
 
-  /** Begins to read. */
   constructor(
     { slicesVersion, podsVersion, selector, nodes = [] }: ReadAhead,
     { home: { client, nodes: reader }, owners, key, beforeMore, signal }: ReadAheadOptions,

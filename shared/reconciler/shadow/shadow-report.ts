@@ -2,7 +2,6 @@ import { type KeyText, keyText, parseKeyText, type ServiceKey } from '../../chan
 import type { Log } from '../../telemetry/index.ts'
 import type { ShadowDifference, ShadowSync } from './shadow-sync.ts'
 
-/** The outcome of comparing one Service. */
 export interface Compared {
   readonly key: ServiceKey
   /** `unmanaged`: the Service is gone or none that Sliceflow would manage. */

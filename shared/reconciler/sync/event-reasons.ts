@@ -3,7 +3,6 @@
 import { SOURCES } from '../../changes/index.ts'
 import { guardEvents } from '../guards/guard-list.ts'
 
-/** Settings that grant sources of endpoints. */
 const GRANTS = [...new Set(SOURCES.flatMap(({ grantedBy }) => (grantedBy ? [`\`${grantedBy}\``] : [])))].join(
   ', ',
 )

@@ -12,7 +12,6 @@ import type { Reporter } from './reporter.ts'
  */
 export interface KeySync {
   readonly key: KeyMessage
-  /** The cluster of the key. */
   readonly home: ReadableCluster
   readonly select: (service: Service) => Selection
   readonly readEndpoints: ReturnType<typeof createPodReader>

@@ -73,7 +73,6 @@ export interface KeyContext {
  * pods.
  */
 export interface ServiceSync {
-  /** Reads the whole Service. */
   fullSync(purpose: Purpose): Promise<SyncResult>
   /**
    * Syncs what the hint names; a reason for a full sync where that does not suffice, and nothing was
@@ -122,7 +121,6 @@ export class ServiceSyncs {
     })
   }
 
-  /** Begins the syncs of one key. */
   of(key: KeyMessage, context: KeyContext): ServiceSync {
     const sync = this.#begin(key, context)
     const { managedBy } = this.#options.settings

@@ -24,12 +24,10 @@ const NO_ENDPOINTS: PodsAndNodes = {
 
 interface UnreadParts {
   readonly parts: readonly EndpointPart[]
-  /** Parts that could not be read. */
   readonly unread: readonly UnreadPart[]
   readonly purpose: Purpose
 }
 
-/** Makes the plan of these parts. */
 type PlanFor = (managed: Managed, parts: readonly ReadPart[]) => SlicePlan
 
 /**

@@ -28,7 +28,6 @@ interface PlannedBasis {
 
 type PodFinder = (name: string) => Pod | undefined
 
-/** Says why an endpoint of a slice goes. */
 type RemovalCauseOf = (endpoint: Endpoint, slice: EndpointSlice) => Omit<Removal, 'endpoint'>
 
 /**

@@ -35,7 +35,6 @@ interface CachedService {
   readonly history: string | undefined
   readonly podsVersion: string | undefined
   readonly service: Cached<Service>
-  /** Slices by name. */
   readonly slices: ReadonlyMap<string, Cached<EndpointSlice>>
 }
 

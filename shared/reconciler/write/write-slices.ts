@@ -19,7 +19,6 @@ import { createRecordedSliceClient, type WrittenPlan } from './recorded-slice-cl
 import type { StateCache } from './state-cache.ts'
 
 interface PlanWriteOptions extends WrittenPlan {
-  /** Whether slices are written with a seal. */
   readonly isSealed: boolean
   readonly purpose?: Purpose
 }
@@ -35,7 +34,6 @@ interface PlanWriterOptions {
   readonly logger: Log
 }
 
-/** Writes the plans of one key. */
 export class PlanWriter {
   /** Names that were refused as taken though no slice of this Service has them: another owner's. */
   readonly takenNames = new Set<string>()

@@ -3,7 +3,6 @@ import { backoffSeconds } from './backoff.ts'
 import type { Failure } from './classify-error.ts'
 import type { FailureClass } from './failure-class.ts'
 
-/** A message of a failed key. */
 export interface FailedMessage {
   readonly messageId: string
   /** Milliseconds since the epoch. */
@@ -124,7 +123,6 @@ export class Redelivery<K extends {}> {
     this.#delayed.delete(key)
   }
 
-  /** Notes that the key has succeeded. */
   succeeded(key: K): void {
     this.#failing.delete(key)
   }

@@ -44,7 +44,6 @@ export class DeletionFights {
     this.#now = now
   }
 
-  /** Services remembered. */
   get size(): number {
     return this.#memories.size
   }

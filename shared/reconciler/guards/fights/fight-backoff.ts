@@ -28,7 +28,6 @@ export const quietTime = (count: number, tolerated = TOLERATED): number =>
 export const absenceLeft = ({ count, last }: Repairs, now: number): number =>
   Math.max(0, last + Math.min(MAX_ABSENCE_MS, quietTime(count)) - now)
 
-/** Adds a repair to the count. */
 export const repaired = (before: Repairs | undefined, now: number): Repairs => ({
   count: before !== undefined && !hasFaded(before, now) ? before.count + 1 : 1,
   last: now,

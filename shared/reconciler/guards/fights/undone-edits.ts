@@ -24,7 +24,6 @@ export function quietLeft({ count, last, edits }: SliceRepairs, now: number, edi
   return Math.max(0, last + Math.max(quietTime(same), quietTime(count, TOLERATED_IN_ALL)) - now)
 }
 
-/** Adds a repair of this edit to the count. */
 export function repairedEdit(before: SliceRepairs | undefined, edit: string, now: number): SliceRepairs {
   if (before === undefined || hasFaded(before, now))
     return { count: 1, last: now, edits: new Map([[edit, 1]]) }
