@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startRealCluster } from '../cluster/end-to-end-cluster.ts'
 import { freePort } from '../cluster/free-port.ts'
 import { FLEET_ROLES, SELECTOR_ROLE_FILES } from '../end-to-end/cluster-role.ts'
@@ -22,6 +23,12 @@ export interface HistoryServer {
   restore(): Promise<void>
   stop(): Promise<void>
 }
+
+/**
+ * Milliseconds that no server is there, as with etcd. One that is back before a watch tries for the first time,
+ * and past all versions that were seen by then, is noticed by nothing but a sweep.
+ */
+const RESTORE_MS = 2_500
 
 export type ServerKind = 'embedded' | 'real'
 type StartServer = (name: string) => Promise<HistoryServer>
@@ -63,6 +70,7 @@ const startEmbedded: StartServer = async (name) => {
       whileStopped(async () => {
         await rm(dataDir, { recursive: true })
         await cp(copy, dataDir, { recursive: true })
+        await sleep(RESTORE_MS)
       }),
     async stop() {
       await cluster.stop()
