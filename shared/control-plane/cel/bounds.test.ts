@@ -25,19 +25,17 @@ it('lists that are made again and again count together', () => {
   expect(() => expression.evaluate({}, new CostBudget())).toThrow(CelError)
 })
 
-it.each([['of lists', `[1]${'.map(x, {x: x})'.repeat(40)}.size() > 0`]])(
-  'an expression whose types %s double again and again is refused soon',
-  (_, text) => {
-    expect(() => environment.compile(text)).toThrow(new CelError('the types of the expression are too large'))
-  },
-)
+it('an expression whose types double again and again is refused soon', () => {
+  const text = `[1]${'.map(x, {x: x})'.repeat(40)}.size() > 0`
+  expect(() => environment.compile(text)).toThrow(new CelError('the types of the expression are too large'))
+})
 
 it.each([
   ['in conditions', `(${'false ? 1 : '.repeat(200)}2) == 2`],
   ['of names of types', Array(50).fill('(true ? int : int) == (true ? int : int)').join(' && ')],
 ])('conditions %s do not give back what the rest of an expression costs', (_, choice) => {
-  const text = `lists.range(1000).all(a, lists.range(1000).all(b, ${choice}))`
-  const budget = new CostBudget()
+  const text = `lists.range(100).all(a, lists.range(100).all(b, ${choice}))`
+  const budget = new CostBudget(10_000)
   expect(() => environment.compile(text).evaluate({}, budget)).toThrow(CostError)
 })
 

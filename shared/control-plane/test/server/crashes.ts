@@ -11,7 +11,6 @@ const WRITERS = 8
 const LONGEST_ROUND = 300
 
 interface CrashReport {
-  readonly rounds: number
   /** Writes that were acknowledged. */
   readonly acknowledged: number
   /** Number of events of a watch that is resumed in every round where it ended. */
@@ -46,18 +45,17 @@ class Knowledge {
   }
 }
 
-/**
- * Starts a server on the folder, writes until it is killed, and looks at what is left; so many times over.
- */
-export async function crashRepeatedly(dataDir: string, rounds: number, seed: number): Promise<CrashReport> {
+/** Starts a server on the folder, writes until it is killed, and looks at what is left after each kill. */
+export async function crashRepeatedly(dataDir: string, kills: number, seed: number): Promise<CrashReport> {
   const random = createRandom(seed)
   const knowledge = new Knowledge()
   const watcher = new ResumingWatch(knowledge)
-  for (let round = 0; round < rounds; round++) {
+  for (let killed = 0; killed <= kills; killed++) {
     const server = await startControlPlane('--data', dataDir, '--resources', 'generic')
     const client = createRawClient(server.kubeconfig)
     try {
       await checkObjects(client, knowledge, watcher)
+      if (killed === kills) break
       const watching = watcher.follow(client)
       await writeUntilKilled(server, client, { knowledge, random })
       await watching
@@ -67,7 +65,7 @@ export async function crashRepeatedly(dataDir: string, rounds: number, seed: num
     }
   }
   const { acknowledged, problems } = knowledge
-  return { rounds, acknowledged, events: watcher.events, problems }
+  return { acknowledged, events: watcher.events, problems }
 }
 
 interface Work {
