@@ -1,37 +1,24 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Endpoint } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import {
   createRecorder,
   createReplay,
-  type LineProblem,
   openFileSink,
   type RecordingLine,
   readRecords,
   recordedEndpoint,
 } from '../../shared/recording/index.ts'
-import type { SliceflowProcess } from '../support/sliceflow-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { startTestRun } from '../support/test-run.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
-/** Beyond what the file gathers before it is written, in milliseconds. */
-const WRITTEN_MS = 500
-
-interface ReadRecording {
-  readonly records: readonly RecordingLine[]
-  readonly problems: readonly LineProblem[]
-}
-
-async function read(file: string): Promise<ReadRecording> {
+async function read(file: string): Promise<RecordingLine[]> {
   const records: RecordingLine[] = []
-  const problems: LineProblem[] = []
-  for await (const record of readRecords(createReadStream(file), (problem) => problems.push(problem)))
-    records.push(record)
-  return { records, problems }
+  const lines = readRecords(createReadStream(file), ({ line }) => expect.fail(`line ${line} is broken`))
+  for await (const record of lines) records.push(record)
+  return records
 }
 
 /** Formats the endpoints, sorted so that their order in the slice does not matter. */
@@ -44,7 +31,7 @@ const publishedIn = async (scene: Scene) =>
   )
 
 /** Returns what is published in the end, according to a recording. */
-function replayed({ records }: ReadRecording, { namespace }: Scene): Record<string, string> {
+function replayed(records: readonly RecordingLine[], { namespace }: Scene): Record<string, string> {
   const replay = createReplay()
   for (const record of records)
     if (record.kind === 'snapshot' || record.kind === 'write' || record.kind === 'gone') replay.apply(record)
@@ -85,7 +72,7 @@ export function describeRecordings(cluster: OpenCluster): void {
       await until(() => scene.slices()).toEqual([])
       await until(async () => replayed(await read(file), scene)).toEqual({})
 
-      const { records } = await read(file)
+      const records = await read(file)
       const wrote = records.filter((record) => record.kind === 'write')
       const why = (name: string) =>
         wrote.flatMap(({ went }) => went.filter(({ endpoint }) => endpoint.targetRef?.name === name))
@@ -98,48 +85,6 @@ export function describeRecordings(cluster: OpenCluster): void {
       expect(why('web-3')).toMatchObject([{ cause: 'Deleted' }])
       expect(why('web-1').map(({ cause }) => cause)).toEqual(expect.arrayContaining(['ServiceDeleted']))
       expect(records.filter(({ kind }) => kind === 'change').length).toBeGreaterThan(0)
-    })
-
-    it('of a process that is killed has whole records only of what was written, and goes on after its next start', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      const { namespace, pods } = scene
-      const names = numbered('web', 20)
-      await scene.addPods(names)
-      await scene.addService('web')
-      const file = join(temporaryFolder(), 'record.ndjson')
-      const run = async (): Promise<SliceflowProcess> => {
-        const flags = ['--coalescing-window', '0', '--record', file]
-        const started = startTestRun({ kubeconfig: cluster().kubeconfig, flags })
-        await started.ready
-        return started
-      }
-      const first = await run()
-      await scene.untilRight()
-
-      let isEnding = false
-      const churn = (async () => {
-        for (let index = 0; !isEnding; index++)
-          await pods.setReady({ namespace, name: names[index % names.length] ?? '' }, index % 40 >= 20)
-      })()
-      await sleep(WRITTEN_MS)
-      await until(async () => (await read(file)).records.length).toBeGreaterThan(20)
-      first.kill('SIGKILL')
-      await first.ended
-      isEnding = true
-      await churn
-
-      const { records, problems } = await read(file)
-      expect(problems.length).toBeLessThanOrEqual(1)
-      for (const { line } of problems) expect(line).toBe(records.length + 1)
-
-      const second = await run()
-      await scene.untilRight()
-      second.kill('SIGTERM')
-      expect(await second.ended).toBe(0)
-      const whole = await read(file)
-      expect(whole.problems).toEqual([])
-      expect(whole.records.slice(0, records.length)).toEqual(records)
-      expect(replayed(whole, scene)).toEqual(await publishedIn(scene))
     })
   })
 }
