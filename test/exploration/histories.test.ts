@@ -98,7 +98,7 @@ const workers = fc.record({
 /** Choice that is taken at each point; shrinks towards one worker after the other. */
 const picks = fc.array(fc.nat(30), { minLength: 40, maxLength: 300, size: 'max' })
 
-const RUNS = 150
+const RUNS = 100
 /** A crowded machine takes its time. */
 const TIMEOUT_MS = 180_000
 
