@@ -17,7 +17,7 @@ const FAULTS = {
   /** The relay's sweep finds what is wrong and sends nothing. */
   'no-sweep': {
     file: 'functions/relay/sweeps.ts',
-    code: "    sweep(missed, 'sweep')",
+    code: "    sweep(keys, 'sweep')",
     instead: "    sweep([], 'sweep')",
   },
   /** The relay sends no key for what a watch brings: its sweep does. */
