@@ -4,7 +4,7 @@ import {
   type Backoff,
   backoffDelay,
   createDiscovery,
-  type Discovery,
+  NotFoundError,
   type Resource,
   runWatcher,
   sleepUnlessAborted,
@@ -12,7 +12,7 @@ import {
 } from '../../kubernetes/index.ts'
 import type { ObjectEvent } from '../engine/index.ts'
 import type { OperatorSpec, ResourceSpec } from '../spec/index.ts'
-import { eventsOf } from './watched-events.ts'
+import { createWatchedEvents } from './watched-events.ts'
 
 export interface FollowOptions {
   readonly signal: AbortSignal
@@ -30,6 +30,8 @@ export interface FollowOptions {
  * come.
  */
 const DISCOVERY_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
+/** Pause before a kind is searched again that was not found. */
+const NOT_FOUND_PAUSE_MS = 1_000
 
 /**
  * Follows the kinds of an API server that a spec reads, until the signal aborts. Never rejects.
@@ -57,9 +59,8 @@ export async function followCluster(
   spec: OperatorSpec,
   options: FollowOptions,
 ): Promise<void> {
-  const { signal, onEvents, onError } = options
+  const { signal, onEvents } = options
   const sources = sourcesOf(spec)
-  const discovery = createDiscovery(client)
   let first: ObjectEvent[] | undefined = []
   const unlisted = new Set(sources)
   const deliver = (events: ObjectEvent[]): void => {
@@ -75,13 +76,13 @@ export async function followCluster(
   }
   if (sources.length === 0) listed(undefined)
   const watchers = sources.map(async (source) => {
-    const resource = await discovered(discovery, source, options)
-    if (resource === undefined) return
-    const handler: WatchHandler<ApiObject> = {
-      ...eventsOf(resource, deliver, () => listed(source)),
-      failed: (error, retryMs) => onError(error, source.kind, retryMs),
+    const handlerOf = createWatchedEvents(deliver, () => listed(source))
+    while (!signal.aborted) {
+      const resource = await discovered(client, source, options)
+      if (resource === undefined) return
+      await watchWhileFound(client, resource, handlerOf(resource), options)
+      await sleepUnlessAborted(NOT_FOUND_PAUSE_MS, signal)
     }
-    await runWatcher(client, { resource, handler, signal })
   })
   await Promise.all(watchers)
 }
@@ -95,13 +96,13 @@ function sourcesOf({ controllers }: OperatorSpec): ResourceSpec[] {
 
 /** Asks until the server knows the kind; undefined once the signal has aborted. */
 async function discovered(
-  discovery: Discovery,
+  client: ApiClient,
   source: ResourceSpec,
   { signal, onError }: FollowOptions,
 ): Promise<Resource | undefined> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {
-      return await discovery.resourceOf(source, { signal })
+      return await createDiscovery(client).resourceOf(source, { signal })
     } catch (error) {
       if (signal.aborted) return undefined
       const retryMs = backoffDelay(failures, DISCOVERY_BACKOFF)
@@ -110,4 +111,25 @@ async function discovered(
     }
   }
   return undefined
+}
+
+/** Ends once the server does not find the kind: it may serve another version of it by now. */
+async function watchWhileFound(
+  client: ApiClient,
+  resource: Resource,
+  handler: WatchHandler<ApiObject>,
+  { signal, onError }: FollowOptions,
+): Promise<void> {
+  const ending = new AbortController()
+  await runWatcher(client, {
+    resource,
+    handler: {
+      ...handler,
+      failed(error, retryMs) {
+        onError(error, resource.kind, retryMs)
+        if (error instanceof NotFoundError) ending.abort()
+      },
+    },
+    signal: AbortSignal.any([signal, ending.signal]),
+  })
 }

@@ -2,18 +2,29 @@ import {
   type ApiObject,
   apiVersionOf,
   createObjectTable,
+  type ObjectTable,
   type Resource,
   type WatchHandler,
 } from '../../kubernetes/index.ts'
 import type { ObjectEvent } from '../engine/index.ts'
 
-/** Turns lists and watch events into events: what a later list no longer names is deleted. */
-export function eventsOf(
-  resource: Resource,
+/**
+ * Makes the handlers of the watches of a kind, one after the other. They turn lists and watch events into
+ * events: what a later list no longer names is deleted.
+ */
+export function createWatchedEvents(
   deliver: (events: ObjectEvent[]) => void,
   onListed: () => void,
-): WatchHandler<ApiObject> {
+): (resource: Resource) => WatchHandler<ApiObject> {
   const known = createObjectTable<ApiObject>()
+  return (resource) => handlerOf(resource, known, { deliver, onListed })
+}
+
+function handlerOf(
+  resource: Resource,
+  known: ObjectTable<ApiObject>,
+  { deliver, onListed }: { deliver: (events: ObjectEvent[]) => void; onListed: () => void },
+): WatchHandler<ApiObject> {
   const keyOf = ({ metadata }: ApiObject): string => `${metadata?.namespace ?? ''}/${metadata?.name}`
   // Objects of a list come without these two.
   const typed = (object: ApiObject): ApiObject => ({
