@@ -1,16 +1,27 @@
-import type { ReadAhead, Selection } from '../../changes/index.ts'
+import type { PermissionSettings, ReadAhead, Selection } from '../../changes/index.ts'
 import type { Service } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { Guards, GuardsSettings } from '../guards/guards.ts'
 import type { createPodReader } from '../read/pod-reader.ts'
 import type { ReadableCluster } from '../read/readable-cluster.ts'
+import type { StateCache } from '../write/state-cache.ts'
 import type { PlanWriter } from '../write/write-slices.ts'
 import type { Reporter } from './reporter.ts'
 
-/**
- * What belongs to the syncs of one key and is gone with them. The syncs themselves are built once, and are
- * given this with each call.
- */
-export interface KeySync {
+export type SyncSettings = GuardsSettings &
+  PermissionSettings &
+  Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
+
+/** What the syncs of all keys share. */
+export interface SharedBySyncs {
+  readonly settings: SyncSettings
+  readonly guards: Guards
+  readonly cache: StateCache
+}
+
+/** What belongs to the syncs of one key and is gone with them, beside what all share. */
+export interface KeySync extends SharedBySyncs {
   readonly key: KeyMessage
   readonly home: ReadableCluster
   readonly select: (service: Service) => Selection

@@ -1,9 +1,6 @@
-import { ANNOTATION_CLUSTER, isVerifiable, type PermissionSettings } from '../../changes/index.ts'
-import { type ApplyResult, hintModeOf, type SlicePlan } from '../../endpointslice/index.ts'
+import { ANNOTATION_CLUSTER, isVerifiable } from '../../changes/index.ts'
+import { type ApplyResult, hintModeOf } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import type { Settings } from '../../settings/index.ts'
-import type { Guards, GuardsSettings } from '../guards/guards.ts'
-import { planService } from '../plan/plan-service.ts'
 import {
   type EndpointPart,
   isRead,
@@ -25,93 +22,62 @@ import {
   versionsOf,
 } from '../verify-after-write.ts'
 import type { KeySync } from './key-sync.ts'
-import type { PlanPublisher } from './publish-plan.ts'
-import { UnreadSync } from './sync-unread.ts'
-
-export type SyncSettings = GuardsSettings &
-  PermissionSettings &
-  Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'coalescingWindow'>
+import { publishPlan } from './publish-plan.ts'
+import { planManaged, publishUnread } from './sync-unread.ts'
 
 /**
- * Step 3 of a full sync that is managed; {@link PlanPublisher} does 4 to 6.
+ * Step 3 of a full sync that is managed; {@link publishPlan} does 4 to 6.
  * @throws KubernetesError when a read failed
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
-export class ManagedSync {
-  readonly #settings: SyncSettings
-  readonly #guards: Guards
-  readonly #publisher: PlanPublisher
-  readonly #unread: UnreadSync
-
-  constructor(settings: SyncSettings, guards: Guards, publisher: PlanPublisher) {
-    this.#settings = settings
-    this.#guards = guards
-    this.#publisher = publisher
-    this.#unread = new UnreadSync(settings, guards)
+export async function syncManaged(sync: KeySync, managed: Managed, purpose: Purpose): Promise<SyncResult> {
+  try {
+    return await publishParts(sync, managed, purpose)
+  } catch (error) {
+    if (!(error instanceof UnknownClusterError)) throw error
+    const invalid = { kind: 'invalid', annotation: ANNOTATION_CLUSTER, problem: error.message } as const
+    await sync.reporter.invalid(managed.service, invalid)
+    return NOTHING_WRITTEN
   }
+}
 
-  async sync(sync: KeySync, managed: Managed, purpose: Purpose): Promise<SyncResult> {
-    try {
-      return await this.#publish(sync, managed, purpose)
-    } catch (error) {
-      if (error instanceof UnknownClusterError) {
-        const invalid = { kind: 'invalid', annotation: ANNOTATION_CLUSTER, problem: error.message } as const
-        await sync.reporter.invalid(managed.service, invalid)
-        return NOTHING_WRITTEN
-      }
-      throw error
-    }
-  }
+async function publishParts(sync: KeySync, managed: Managed, purpose: Purpose): Promise<SyncResult> {
+  // 3.
+  const parts = mapParts(await sync.readEndpoints(managed), sync.guards.addresses.filter)
+  const unread = parts.filter(isUnread)
+  if (unread.length === 0) return publishRead(sync, managed, { parts, purpose })
+  if (purpose === 'compare') throw unread[0]?.error
+  const slices = partSlices(parts, managed.slices)
+  const apart = new Set(unread.flatMap((part) => slices.of(part)))
+  const ofRead = managed.slices.filter((slice) => !apart.has(slice))
+  const read = { ...managed, slices: ofRead, apart: [...apart] }
+  const result = await publishRead(sync, read, { parts, purpose })
+  if (result.conflict !== undefined || result.outdated !== undefined) return result
+  return publishUnread(sync, managed, { parts, unread, purpose })
+}
 
-  async #publish(sync: KeySync, managed: Managed, purpose: Purpose): Promise<SyncResult> {
-    // 3.
-    const parts = mapParts(await sync.readEndpoints(managed), this.#guards.addresses.filter)
-    const unread = parts.filter(isUnread)
-    if (unread.length === 0) return this.#publishRead(sync, managed, { parts, purpose })
-    if (purpose === 'compare') throw unread[0]?.error
-    const slices = partSlices(parts, managed.slices)
-    const apart = new Set(unread.flatMap((part) => slices.of(part)))
-    const ofRead = managed.slices.filter((slice) => !apart.has(slice))
-    const read = { ...managed, slices: ofRead, apart: [...apart] }
-    const result = await this.#publishRead(sync, read, { parts, purpose })
-    if (result.conflict !== undefined || result.outdated !== undefined) return result
-    return this.#unread.publish(sync, managed, { parts, unread, purpose }, (of, some) =>
-      this.#planFor(sync, of, some),
-    )
-  }
-
-  async #publishRead(
-    sync: KeySync,
-    managed: Managed,
-    { parts, purpose }: { readonly parts: readonly EndpointPart[]; readonly purpose: Purpose },
-  ): Promise<SyncResult> {
-    const { service, slices } = managed
-    if (slices.length === 0 && !parts.some(isRead)) return NOTHING_WRITTEN
-    const planned = this.#planFor(sync, managed, parts)
-    const podsVersion = podsVersionOf(parts)
-    const result = await this.#publisher.publish(
-      sync,
-      {
-        service,
-        slices,
-        planned,
-        basis: { kind: 'plan', service, pods: podsOfParts(parts), skipped: planned.skipped },
-        owner: service,
-        inputsOf: (changes, written) => inputsOf(sync.key, managed, parts, { changes, result: written }),
-      },
-      purpose,
-    )
-    return { ...result, ...(podsVersion !== undefined && { podsVersion }) }
-  }
-
-  #planFor(
-    { key: { triggerTime }, writer }: KeySync,
-    { service, slices, apart = [] }: Managed,
-    parts: readonly EndpointPart[],
-  ): SlicePlan {
-    const takenNames = new Set([...writer.takenNames, ...apart.map(({ metadata }) => metadata?.name ?? '')])
-    return planService({ service, slices, parts, settings: this.#settings, triggerTime, takenNames })
-  }
+async function publishRead(
+  sync: KeySync,
+  managed: Managed,
+  { parts, purpose }: { readonly parts: readonly EndpointPart[]; readonly purpose: Purpose },
+): Promise<SyncResult> {
+  const { service, slices } = managed
+  if (slices.length === 0 && !parts.some(isRead)) return NOTHING_WRITTEN
+  const planned = planManaged(sync, managed, parts)
+  const podsVersion = podsVersionOf(parts)
+  const result = await publishPlan(
+    sync,
+    {
+      service,
+      slices,
+      planned,
+      basis: { kind: 'plan', service, pods: podsOfParts(parts), skipped: planned.skipped },
+      owner: service,
+      inputsOf: (changes, written) => inputsOf(sync.key, managed, parts, { changes, result: written }),
+    },
+    purpose,
+  )
+  return { ...result, ...(podsVersion !== undefined && { podsVersion }) }
 }
 
 /** Returns the version of the pods, if a cache answered. */

@@ -12,7 +12,6 @@ import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../../recording/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { once } from '../../values/index.ts'
-import type { Guards } from '../guards/guards.ts'
 import { partSummary } from '../plan/plan-service.ts'
 import type { NodesKnowledge } from '../read/node-reader.ts'
 import { createPodReader, type EndpointReaderOptions } from '../read/pod-reader.ts'
@@ -31,22 +30,17 @@ import {
   verifyUnread,
   versionsOf,
 } from '../verify-after-write.ts'
-import { type StateCache, stateAfter } from '../write/state-cache.ts'
+import { stateAfter } from '../write/state-cache.ts'
 import { createSliceClient, PlanWriter } from '../write/write-slices.ts'
-import type { KeySync } from './key-sync.ts'
-import { PlanPublisher } from './publish-plan.ts'
+import type { KeySync, SharedBySyncs } from './key-sync.ts'
 import { Reporter } from './reporter.ts'
 import { type FullSyncReason, FullSyncRequired, syncHintedPods } from './sync-hinted-pods.ts'
-import { ManagedSync, type SyncSettings } from './sync-managed.ts'
-import type { MirroredSync } from './sync-mirrored.ts'
-import { type Given, syncUnwritten, UnmanagedSync } from './sync-unmanaged.ts'
+import { syncManaged } from './sync-managed.ts'
+import { type Given, giveUpSlices, leaveSlices, removeSlices, syncUnwritten } from './sync-unmanaged.ts'
 
-export interface ServiceSyncsOptions {
+export interface ServiceSyncsOptions extends SharedBySyncs {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
-  readonly settings: SyncSettings
-  readonly guards: Guards
-  readonly cache: StateCache
   /** Default: nothing is recorded. */
   readonly recorder?: Recorder | undefined
 }
@@ -94,8 +88,8 @@ export interface ServiceSync {
  * 4. Guard: decide which part of the plan may be written.
  * 5. Write.
  * 6. Report to people.
- * For a Service that is managed, {@link ManagedSync} does 3, and for one whose slices mirror Endpoints
- * {@link MirroredSync}; {@link PlanPublisher} does 4 to 6 of both. A hinted sync does 1 to 3 in
+ * For a Service that is managed, {@link syncManaged} does 3, and for one whose slices mirror Endpoints
+ * syncMirrored(); publishPlan() does 4 to 6 of both. A hinted sync does 1 to 3 in
  * {@link syncHintedPods}, and goes on with 5 unless a guard would block its part of the plan.
  * @throws KubernetesError when a read failed: no plan is made of a partial read
  * @throws SliceWriteError when writes failed for other reasons than a conflict
@@ -103,22 +97,12 @@ export interface ServiceSync {
 export class ServiceSyncs {
   readonly #options: ServiceSyncsOptions
   readonly #owners: OwnerReader
-  readonly #managed: ManagedSync
-  readonly #mirrored: () => Promise<MirroredSync>
-  readonly #unmanaged: UnmanagedSync
+  /** Loaded with the first Service that it concerns: few clusters have any. */
+  readonly #mirrored = once(() => import('./sync-mirrored.ts'))
 
   constructor(options: ServiceSyncsOptions) {
-    const { settings, guards, cache } = options
     this.#options = options
-    this.#owners = new OwnerReader(guards.now)
-    const publisher = new PlanPublisher(settings, guards, cache)
-    this.#unmanaged = new UnmanagedSync(settings, guards)
-    this.#managed = new ManagedSync(settings, guards, publisher)
-    // Loaded with the first Service that it concerns: few clusters have any.
-    this.#mirrored = once(async () => {
-      const { MirroredSync } = await import('./sync-mirrored.ts')
-      return new MirroredSync(settings, guards, { publisher, unmanaged: this.#unmanaged })
-    })
+    this.#owners = new OwnerReader(options.guards.now)
   }
 
   of(key: KeyMessage, context: KeyContext): ServiceSync {
@@ -150,8 +134,7 @@ export class ServiceSyncs {
     const recorder = this.#recorderOf(key)
     const writing = { key, slices: createSliceClient(client, signal), cache, recorder, message, logger }
     return {
-      key,
-      home,
+      ...{ key, home, settings, guards, cache },
       select: (service) => selectionOf(service, settings.mode, permissions),
       readEndpoints: createPodReader({ ...nodesOfKey(key, sentAgoMs), clusterOf, beforeMore, signal }),
       reporter: new Reporter({ client, key, settings, guards, logger, signal }),
@@ -170,7 +153,7 @@ export class ServiceSyncs {
   }
 
   async #fullSync(sync: KeySync, purpose: Purpose): Promise<SyncResult> {
-    const { key, writer, select, reporter } = sync
+    const { key, writer, select } = sync
     const { settings, cache } = this.#options
     cache.forget(key)
     // 1.
@@ -184,12 +167,11 @@ export class ServiceSyncs {
     for (const { metadata } of slices) writer.takenNames.delete(metadata?.name ?? '')
     const notOlderThan = minimumResourceVersion(sync.firstVersion, versionsOf(slices).values())
     Object.assign(sync, { firstVersion: undefined, readAhead: undefined })
-    if (service === undefined)
-      return this.#unmanaged.remove(sync, { slices: slices.filter(goesWithService), purpose })
+    if (service === undefined) return removeSlices(sync, { slices: slices.filter(goesWithService), purpose })
     if (isNativeSelector(service)) {
       const isClaimed = foreignSlicesOf(service, state.slices, isManaged).length > 0
       const given = { service, slices: slices.filter(isOurs), purpose }
-      if (isClaimed) return this.#unmanaged.leave(sync, { ...given, everybodys: state.slices })
+      if (isClaimed) return leaveSlices(sync, { ...given, everybodys: state.slices })
       if (this.#awaitsClaim(sync, given)) return { ...NOTHING_WRITTEN, isTakenOver: true }
     }
     // 2.
@@ -197,18 +179,22 @@ export class ServiceSyncs {
     switch (selection.kind) {
       case 'managed':
       case 'sourced':
-        return this.#managed.sync(sync, { service, selection, slices, notOlderThan, ahead }, purpose)
+        return syncManaged(sync, { service, selection, slices, notOlderThan, ahead }, purpose)
       case 'mirrored':
-        return (await this.#mirrored()).sync(sync, { service, selection, slices: state.slices }, purpose)
+        return (await this.#mirrored()).syncMirrored(
+          sync,
+          { service, selection, slices: state.slices },
+          purpose,
+        )
       case 'unmanaged':
         if (settings.mirrorEndpoints && slices.some((slice) => isMirror(slice) && isOurs(slice)))
-          return (await this.#mirrored()).sync(sync, { service, selection, slices }, purpose)
+          return (await this.#mirrored()).syncMirrored(sync, { service, selection, slices }, purpose)
         return leftoversOf(selection, settings.leftovers) === 'keep'
           ? NOTHING_WRITTEN
-          : this.#unmanaged.giveUp(sync, { service, slices: slices.filter(isOurs), purpose })
+          : giveUpSlices(sync, { service, slices: slices.filter(isOurs), purpose })
       case 'paused':
       case 'invalid':
-        return syncUnwritten({ service, selection, slices }, { reporter, purpose })
+        return syncUnwritten(sync, { service, selection, slices }, purpose)
     }
   }
 
