@@ -23,7 +23,7 @@ import {
 } from './metrics.ts'
 import type { ViewPublisher } from './views/view-publisher.ts'
 
-export interface OverviewProps {
+interface OverviewProps {
   readonly alarms: Alarms
   readonly lanes: Lanes
   readonly reconcile: SliceflowFunction

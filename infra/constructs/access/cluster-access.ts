@@ -45,7 +45,7 @@ const READ_ONLY_GROUP = 'sliceflow-read-only'
 export const kubernetesGroup = (user: ClusterUser, { shadow }: Pick<DeploymentSettings, 'shadow'>): string =>
   shadow ? READ_ONLY_GROUP : GROUPS[user]
 
-export interface ClusterAccessProps {
+interface ClusterAccessProps {
   readonly clusters: readonly ClusterConfig[]
   readonly roles: Readonly<Partial<Record<ClusterUser, Role>>>
   readonly settings: Pick<DeploymentSettings, 'shadow'>

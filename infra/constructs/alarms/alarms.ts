@@ -27,7 +27,7 @@ import { type RelayKind, relayAlarms, restartsAlarm } from './relay.ts'
 import { auditMissedAlarm, scheduleAlarm } from './schedules.ts'
 import type { AlarmSpec, Severity, WholeSpec } from './spec.ts'
 
-export interface AlarmsProps {
+interface AlarmsProps {
   readonly lanes: Lanes
   readonly functions: AlarmedFunctions
   readonly relay: AlarmedRelay

@@ -25,7 +25,7 @@ import type { Recordings } from '../recordings.ts'
 import type { FunctionOverrides } from './function-props.ts'
 import { stageBundle } from './staged-bundle.ts'
 
-export interface SliceflowFunctionProps {
+interface SliceflowFunctionProps {
   readonly description: string
   /** Folder of the bundle. */
   readonly code: string

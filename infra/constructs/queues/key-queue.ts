@@ -20,7 +20,7 @@ export interface QueueOverrides {
   readonly existing?: ExistingQueue | undefined
 }
 
-export interface KeyQueueProps extends QueueOverrides {
+interface KeyQueueProps extends QueueOverrides {
   readonly settings: DeploymentSettings
   /**
    * Visibility timeout of the queue, in seconds: at least 6 × the time limit of the function that reads it.
@@ -145,7 +145,7 @@ function checkExisting(
     )
 }
 
-export interface LaneQueuesProps extends Omit<KeyQueueProps, 'visibility'> {
+interface LaneQueuesProps extends Omit<KeyQueueProps, 'visibility'> {
   readonly lane: Lane
 }
 

@@ -51,7 +51,7 @@ import type { SliceflowProps } from '../sliceflow-props.ts'
 import type { ViewPublisher } from '../views/view-publisher.ts'
 import { addSidecars, checkRelay, RELAY_CONTAINER, type RelayOverrides } from './relay-overrides.ts'
 
-export interface RelayProps {
+interface RelayProps {
   readonly queues: RelayQueues
   readonly clusters: readonly ClusterConfig[]
   readonly deployment: string
@@ -60,12 +60,12 @@ export interface RelayProps {
   readonly recordings?: Recordings | undefined
   /** Key of logs and state; default: keys of AWS’ own. */
   readonly encryptionKey?: IKey | undefined
-  readonly network: RelayNetwork
+  readonly network: Pick<SliceflowProps, 'vpc' | 'vpcSubnets' | 'securityGroups' | 'natGateways'>
   readonly task: RelayTask
 }
 
 /** Queues that relays send to. */
-export interface RelayQueues extends Lanes {
+interface RelayQueues extends Lanes {
   /**
    * The view publisher, which is fed where there is one. With another spec of views the relays are replaced
    * after it: at their start they send every key.
@@ -73,10 +73,8 @@ export interface RelayQueues extends Lanes {
   readonly viewPublisher?: Pick<ViewPublisher, 'queues' | 'handler' | 'digest'> | undefined
 }
 
-export type RelayNetwork = Pick<SliceflowProps, 'vpc' | 'vpcSubnets' | 'securityGroups' | 'natGateways'>
-
 /** What runs as a relay, and beside it. */
-export interface RelayTask
+interface RelayTask
   extends Pick<SliceflowProps, 'relayImage' | 'cpuArchitecture' | 'relayProps' | 'keepState' | 'standby'> {
   /** The context of the image. */
   readonly code: string

@@ -22,7 +22,7 @@ import { callOnSchedule } from '../functions/schedule.ts'
 import { grantSend, KeyQueue, type QueueOverrides } from '../queues/key-queue.ts'
 import type { ViewsProps } from '../sliceflow-props.ts'
 
-export interface ViewPublisherProps extends FunctionParts {
+interface ViewPublisherProps extends FunctionParts {
   readonly views: ViewsProps
   /** Overrides of the queue that the relay feeds. */
   readonly queues?: QueueOverrides | undefined
