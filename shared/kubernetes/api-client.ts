@@ -102,6 +102,7 @@ export interface ReadOptions extends CallOptions {
  * the signal's reason.
  */
 export interface ApiClient {
+  /** The cluster's name. */
   readonly cluster: string
   /** Returns the address that calls go to; undefined while it is to come with credentials. */
   address(): string | undefined

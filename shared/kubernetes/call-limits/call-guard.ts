@@ -2,6 +2,7 @@ import { ApiError, NotFoundError, TooLargeVersionError } from '../errors/errors.
 import type { CallBudget } from './call-budget.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 
+/** One call as its guard sees it. */
 interface GuardedCall {
   /** Words for errors: verb and object. */
   readonly action: string
