@@ -57,12 +57,12 @@ export function withPod(
 
 /**
  * @param app the pods that it selects; `all`: every pod
- * @param more its labels and ports
+ * @param more its ports
  */
 export function withService(
   cluster: SimulatedCluster,
   app: string = SERVICE,
-  more: Pick<ServiceInput, 'labels' | 'ports'> = {},
+  more: Pick<ServiceInput, 'ports'> = {},
 ): SimulatedCluster {
   const spec = { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'] }
   const selector: Record<string, string> = app === 'all' ? { all: 'yes' } : { app }
@@ -105,10 +105,7 @@ const isSelected = (cluster: SimulatedCluster, name: string): boolean =>
     ),
   )
 
-export const putService = (
-  app = SERVICE,
-  more: Pick<ServiceInput, 'labels' | 'ports'> = {},
-): EnvironmentStep => ({
+export const putService = (app = SERVICE, more: Pick<ServiceInput, 'ports'> = {}): EnvironmentStep => ({
   label: `the Service selects ${app}${Object.keys(more).map((field) => ` and has other ${field}`)}`,
   change: (cluster) => withService(cluster, app, more),
   messages: (cluster) => [message(cluster)],
