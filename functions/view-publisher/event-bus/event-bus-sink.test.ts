@@ -64,6 +64,36 @@ describe('the sink of an event bus', () => {
     )
   })
 
+  it('has several requests under way at once, and no more after one that failed', async () => {
+    const deltas = Array.from({ length: 300 }, (_, index) => added(`v${index}`))
+    const several = Promise.withResolvers<void>()
+    let [requests, underWay, most] = [0, 0, 0]
+    const bus: EventBus = {
+      name: 'slow',
+      async put(events) {
+        requests++
+        most = Math.max(most, ++underWay)
+        if (underWay > 1) several.resolve()
+        await several.promise
+        underWay--
+        return events.map(() => undefined)
+      },
+    }
+    await createEventBusSink({ bus }).deliver(delivery(...deltas))
+    expect([requests, most]).toEqual([30, 8])
+    requests = 0
+    const dead: EventBus = {
+      name: 'dead',
+      put: async () => {
+        requests++
+        throw new Error('no route')
+      },
+    }
+    await expect(createEventBusSink({ bus: dead }).deliver(delivery(...deltas))).rejects.toThrow('no route')
+    await new Promise((done) => setImmediate(done))
+    expect(requests).toBeLessThan(17)
+  })
+
   it('leaves out the old object, then the object, where an event would be too large', async () => {
     const half = 'x'.repeat(150_000)
     const huge = 'x'.repeat(300_000)

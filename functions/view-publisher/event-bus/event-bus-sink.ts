@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../../../shared/kubernetes/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { type Sink, SinkError } from '../sink.ts'
@@ -20,6 +21,12 @@ interface EventBusSinkOptions {
   /** Default: the system's. */
   readonly now?: () => Date
 }
+
+/**
+ * Requests of one delivery at once. One after the other, the events of 10,000 endpoints would take longer than
+ * an invocation may, and each attempt would begin anew.
+ */
+const CONCURRENCY = 8
 
 /** Creates a sink that sends one event per delta, in order as far as the bus preserves it. */
 export function createEventBusSink({
@@ -48,12 +55,14 @@ export function createEventBusSink({
     async deliver(delivery) {
       const { key, signal } = delivery
       const what = `put events of ${key.namespace}/${key.service} of cluster ${key.cluster} on bus ${bus.name}`
-      const refused: BusFailure[] = []
+      const limit = pLimit(CONCURRENCY)
+      let refused: BusFailure[]
       try {
-        // Sequential requests: a bus guarantees no order, but mostly preserves it.
-        for (const batch of batchesOf(viewEvents(delivery, now())))
-          refused.push(...(await putAll(batch, signal)))
+        // A delivery has one event of an object, so that their order among each other does not matter.
+        const batches = batchesOf(viewEvents(delivery, now()))
+        refused = (await Promise.all(batches.map((batch) => limit(putAll, batch, signal)))).flat()
       } catch (cause) {
+        limit.clearQueue()
         if (signal.aborted) throw signal.reason
         throw new SinkError(`failed to ${what}: ${errorMessage(cause)}`, { cause })
       }
