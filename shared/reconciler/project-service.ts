@@ -31,7 +31,11 @@ const INVALID = 422
 const API = apiVersionOf(ENDPOINT_SELECTORS)
 const NOT_SERVED = `the cluster does not serve EndpointSelectors of ${API}`
 
-interface ProjectContext {
+interface Projecting {
+  readonly client: ApiClient
+  /** Of an EndpointSelector. */
+  readonly key: ServiceKey
+  readonly settings: Pick<Settings, 'managedBy'> & Partial<Pick<Settings, 'serviceProjection'>>
   readonly logger: Log
   readonly signal: AbortSignal
 }
@@ -44,134 +48,114 @@ interface ProjectContext {
  *    Service.
  * 3. Otherwise create it, or update it where it differs. One without a Service that is projected is deleted
  *    if this deployment made it; so is each one of ours once the setting is off.
+ * @throws KubernetesError when a read or write failed; it then has to be tried again
  */
-export class ServiceProjector {
-  readonly #settings: ProjectorSettings
-
-  constructor(settings: ProjectorSettings) {
-    this.#settings = settings
-  }
-
-  /** @throws KubernetesError when a read or write failed; it then has to be tried again */
-  async project(client: ApiClient, key: ServiceKey, context: ProjectContext): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#attempt(client, key, context)
-      } catch (error) {
-        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
-      }
-    }
-  }
-
-  async #attempt(client: ApiClient, key: ServiceKey, context: ProjectContext): Promise<void> {
-    const { serviceProjection = false } = this.#settings
-    const { signal } = context
-    const ref = { namespace: key.namespace, name: key.service }
-    const found = await this.#read(client, ref, context)
-    if (found === 'unserved') return
-    const isOne = found !== undefined && projectedUid(found) !== undefined
-    if (!serviceProjection) return isOne ? this.#remove(client, found, context) : undefined
-    const service = await readObject(client, SERVICES, ref, { signal })
-    const wanted = service && projectionOf(service)
-    if (wanted === undefined) return isOne ? this.#remove(client, found, context) : undefined
-    const projecting = { ...context, client, key, service: service as Service }
-    if (found === undefined) return this.#create(wanted, projecting)
-    if (projectedUid(found) === projectedUid(wanted)) return this.#update(found, wanted, projecting)
-    // Of an older Service of the name.
-    if (isOne && this.#isOurs(found)) {
-      await this.#remove(client, found, context)
-      return this.#create(wanted, projecting)
-    }
-    return reportEvent(projecting, service as Service, collision(key))
-  }
-
-  /** Where the kind is not served there is nothing to project to, and nothing to delete. */
-  async #read(
-    client: ApiClient,
-    ref: ObjectRef,
-    { logger, signal }: ProjectContext,
-  ): Promise<EndpointSelector | undefined | 'unserved'> {
+export async function projectService(projecting: Projecting): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
     try {
-      return await readObject(client, ENDPOINT_SELECTORS, ref, { signal })
+      return await tryToProject(projecting)
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error
-      const fields = { cluster: client.cluster, ...ref }
-      if (this.#settings.serviceProjection) logger.warn(fields, `cannot project a Service: ${NOT_SERVED}`)
-      return 'unserved'
+      if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
     }
-  }
-
-  async #create(wanted: EndpointSelector, projecting: Projecting): Promise<void> {
-    const { client, key, logger, signal } = projecting
-    const { managedBy } = this.#settings
-    const metadata = { ...wanted.metadata, labels: { [LABEL_MANAGED_BY]: managedBy } }
-    try {
-      await client.create(ENDPOINT_SELECTORS, { apiVersion: API, ...wanted, metadata }, { signal })
-      logger.debug(keyFields(key), 'created the EndpointSelector that stands for the Service')
-    } catch (error) {
-      // The Service goes as well; the relay sends its key again if it is still to be.
-      if (isNamespaceTerminating(error)) return
-      if (error instanceof NotFoundError)
-        return logger.warn(
-          keyFields(key),
-          `cannot project the Service: its namespace is gone, or ${NOT_SERVED}`,
-        )
-      await refused(error, projecting)
-    }
-  }
-
-  async #update(found: EndpointSelector, wanted: EndpointSelector, projecting: Projecting): Promise<void> {
-    if (projectionText(found) === projectionText(wanted)) return
-    const { client, key, logger, signal } = projecting
-    try {
-      await client.update(ENDPOINT_SELECTORS, { ...found, spec: wanted.spec }, { signal })
-      logger.debug(keyFields(key), 'updated the EndpointSelector that stands for the Service')
-    } catch (error) {
-      await refused(error, projecting)
-    }
-  }
-
-  /** Deletes a projection of this deployment: nothing would update it any more. */
-  async #remove(
-    client: ApiClient,
-    found: EndpointSelector,
-    { logger, signal }: ProjectContext,
-  ): Promise<void> {
-    if (!this.#isOurs(found)) return
-    const { namespace = '', name = '', uid, resourceVersion } = found.metadata ?? {}
-    const fields = { cluster: client.cluster, namespace, endpointSelector: name }
-    try {
-      const preconditions = { uid, resourceVersion }
-      await client.delete(ENDPOINT_SELECTORS, { namespace, name }, { preconditions, signal })
-      logger.debug(fields, 'deleted the EndpointSelector that stood for a Service')
-    } catch (error) {
-      if (error instanceof NotFoundError) return
-      // With the setting its permissions may have gone, and slices need none of them.
-      if (!(error instanceof ForbiddenError) || this.#settings.serviceProjection === true) throw error
-      logger.warn(
-        { ...fields, err: error },
-        'an EndpointSelector that stood for a Service stays, and nothing updates it: sliceflow offboard deletes it',
-      )
-    }
-  }
-
-  #isOurs({ metadata }: EndpointSelector): boolean {
-    return metadata?.labels?.[LABEL_MANAGED_BY] === this.#settings.managedBy
   }
 }
 
-type ProjectorSettings = Pick<Settings, 'managedBy'> & Partial<Pick<Settings, 'serviceProjection'>>
+async function tryToProject(projecting: Projecting): Promise<void> {
+  const { client, key, settings, signal } = projecting
+  const ref = { namespace: key.namespace, name: key.service }
+  const found = await readSelector(ref, projecting)
+  if (found === 'unserved') return
+  const isOne = found !== undefined && projectedUid(found) !== undefined
+  const service = settings.serviceProjection && (await readObject(client, SERVICES, ref, { signal }))
+  const wanted = service ? projectionOf(service) : undefined
+  if (!service || wanted === undefined) return isOne ? remove(found, projecting) : undefined
+  const writing = { ...projecting, service }
+  if (found === undefined) return create(wanted, writing)
+  if (projectedUid(found) === projectedUid(wanted)) return update(found, wanted, writing)
+  // Of an older Service of the name.
+  if (isOne && isOurs(found, projecting)) {
+    await remove(found, projecting)
+    return create(wanted, writing)
+  }
+  return reportEvent(projecting, service, collision(key))
+}
 
-interface Projecting extends ProjectContext {
-  readonly client: ApiClient
-  readonly key: ServiceKey
+/** Where the kind is not served there is nothing to project to, and nothing to delete. */
+async function readSelector(
+  ref: ObjectRef,
+  { client, settings, logger, signal }: Projecting,
+): Promise<EndpointSelector | undefined | 'unserved'> {
+  try {
+    return await readObject(client, ENDPOINT_SELECTORS, ref, { signal })
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+    const fields = { cluster: client.cluster, ...ref }
+    if (settings.serviceProjection) logger.warn(fields, `cannot project a Service: ${NOT_SERVED}`)
+    return 'unserved'
+  }
+}
+
+interface Writing extends Projecting {
   readonly service: Service
 }
 
+async function create(wanted: EndpointSelector, writing: Writing): Promise<void> {
+  const { client, key, settings, logger, signal } = writing
+  const metadata = { ...wanted.metadata, labels: { [LABEL_MANAGED_BY]: settings.managedBy } }
+  try {
+    await client.create(ENDPOINT_SELECTORS, { apiVersion: API, ...wanted, metadata }, { signal })
+    logger.debug(keyFields(key), 'created the EndpointSelector that stands for the Service')
+  } catch (error) {
+    // The Service goes as well; the relay sends its key again if it is still to be.
+    if (isNamespaceTerminating(error)) return
+    if (error instanceof NotFoundError)
+      return logger.warn(
+        keyFields(key),
+        `cannot project the Service: its namespace is gone, or ${NOT_SERVED}`,
+      )
+    await refused(error, writing)
+  }
+}
+
+async function update(found: EndpointSelector, wanted: EndpointSelector, writing: Writing): Promise<void> {
+  if (projectionText(found) === projectionText(wanted)) return
+  const { client, key, logger, signal } = writing
+  try {
+    await client.update(ENDPOINT_SELECTORS, { ...found, spec: wanted.spec }, { signal })
+    logger.debug(keyFields(key), 'updated the EndpointSelector that stands for the Service')
+  } catch (error) {
+    await refused(error, writing)
+  }
+}
+
+/** Deletes a projection of this deployment: nothing would update it any more. */
+async function remove(found: EndpointSelector, projecting: Projecting): Promise<void> {
+  if (!isOurs(found, projecting)) return
+  const { client, settings, logger, signal } = projecting
+  const { namespace = '', name = '', uid, resourceVersion } = found.metadata ?? {}
+  const fields = { cluster: client.cluster, namespace, endpointSelector: name }
+  try {
+    const preconditions = { uid, resourceVersion }
+    await client.delete(ENDPOINT_SELECTORS, { namespace, name }, { preconditions, signal })
+    logger.debug(fields, 'deleted the EndpointSelector that stood for a Service')
+  } catch (error) {
+    if (error instanceof NotFoundError) return
+    // With the setting its permissions may have gone, and slices need none of them.
+    if (!(error instanceof ForbiddenError) || settings.serviceProjection) throw error
+    logger.warn(
+      { ...fields, err: error },
+      'an EndpointSelector that stood for a Service stays, and nothing updates it: sliceflow offboard deletes it',
+    )
+  }
+}
+
+const isOurs = ({ metadata }: EndpointSelector, { settings }: Projecting): boolean =>
+  metadata?.labels?.[LABEL_MANAGED_BY] === settings.managedBy
+
 /** Says on the Service what the definition does not allow of it. @throws what else a write failed with */
-async function refused(error: unknown, projecting: Projecting): Promise<void> {
+async function refused(error: unknown, writing: Writing): Promise<void> {
   if (!(error instanceof ApiError) || error.code !== INVALID) throw error
-  await reportEvent(projecting, projecting.service, {
+  await reportEvent(writing, writing.service, {
     type: 'Warning',
     reason: 'ProjectionRefused',
     message: `no EndpointSelector stands for the Service, as the API server refuses it: ${error.message}`,

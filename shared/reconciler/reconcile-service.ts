@@ -6,7 +6,7 @@ import type { Settings } from '../settings/index.ts'
 import { type Log, withFields } from '../telemetry/index.ts'
 import { once } from '../values/index.ts'
 import { createGuards } from './guards/guards.ts'
-import { ServiceProjector } from './project-service.ts'
+import { projectService } from './project-service.ts'
 import { createLongListLimit } from './read/long-list-limit.ts'
 import { readableClusters } from './read/readable-cluster.ts'
 import { CLOCK_TOLERANCE_MS, RecentSyncs } from './recently-synced.ts'
@@ -68,7 +68,6 @@ export function createReconciler({
   const clusterOf = readableClusters(clientOf)
   const serviceSyncs = new ServiceSyncs({ clusterOf, settings, guards, cache, recorder })
   const largeSyncs = createLongListLimit()
-  const projector = new ServiceProjector(settings)
 
   async function reconcile(received: Received, context: Omit<KeyContext, 'beforeMore'>): Promise<void> {
     const { key } = received
@@ -78,7 +77,8 @@ export function createReconciler({
     const attempt = serviceSyncs.of(key, { ...context, beforeMore: large.take })
     const retried = await retryOnConflict(attempt, received, { clock, signal })
     // Slices are written first: they wait for nothing that a projection may be refused.
-    if (concernsProjection(retried.outcome)) await projector.project(clientOf(key.cluster), key, context)
+    if (concernsProjection(retried.outcome))
+      await projectService({ client: clientOf(key.cluster), key, settings, ...context })
     conclude(retried)
   }
 
