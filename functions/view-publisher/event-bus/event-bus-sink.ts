@@ -23,8 +23,8 @@ interface EventBusSinkOptions {
 }
 
 /**
- * Requests of one delivery at once. One after the other, the events of 10,000 endpoints would take longer than
- * an invocation may, and each attempt would begin anew.
+ * Requests of one delivery at once. One after the other, the events of 10,000 endpoints would take longer
+ * than an invocation may, and each attempt would begin anew.
  */
 const CONCURRENCY = 8
 
