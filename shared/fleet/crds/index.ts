@@ -6,8 +6,8 @@ import { SERVICE_IMPORT } from './service-import.ts'
 const OF_BOTH = {
   versions: MCS_VERSIONS,
   hasStatus: true,
-  // Other implementations replace definitions that seem older than theirs: the release of the API whose schema
-  // this is. Later ones add fields.
+  // The release of the API whose schema this is: other implementations replace definitions that seem older
+  // than theirs. Later ones add fields.
   labels: { [`${MCS_GROUP}/release-version`]: 'v0.5.2', [`${MCS_GROUP}/crd-schema-revision`]: '0' },
 }
 
