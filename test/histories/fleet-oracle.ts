@@ -93,6 +93,11 @@ interface ExpectedImport {
   readonly endpoints: readonly (readonly string[])[]
 }
 
+const portsOf = ({ service }: Offer): ImportPort[] =>
+  (service.spec?.ports ?? []).map(
+    ({ name, port, protocol = 'TCP', appProtocol }) => ({ name, port, protocol, appProtocol }) as ImportPort,
+  )
+
 /** Returns what an import must be; more than one where that depends on the past. */
 function expectedImports(key: string, input: ImportInput): readonly ExpectedImport[] {
   const { set, home } = input
@@ -102,15 +107,38 @@ function expectedImports(key: string, input: ImportInput): readonly ExpectedImpo
       .filter((offer) => isFor(offer, home))
       .sort((a, b) => (`${a.since} ${a.cluster}` < `${b.since} ${b.cluster}` ? -1 : 1))
   const [readable, frozen] = [of(set.readable), of(set.frozen)]
-  // The ports of a cluster that cannot be read are those of a younger export.
-  const all = [...readable, ...frozen]
-  const ports: ImportPort[] = []
-  for (const { service } of all)
-    for (const { name, port, protocol = 'TCP', appProtocol } of service.spec?.ports ?? [])
-      if (!ports.some((one) => one.name === name || (one.port === port && one.protocol === protocol)))
-        ports.push({ name, port, protocol, appProtocol } as ImportPort)
   const before = frozen.length > 0 && set.outage?.set ? { ...input, set: set.outage.set } : undefined
   const [past] = before ? expectedImports(key, before) : []
+  // A cluster that cannot be read keeps the ports that it had in the import, as those of the youngest export.
+  const known = new Set(past?.ports.map(portText))
+  const left = frozen.flatMap(portsOf).filter((port) => past === undefined || known.has(portText(port)))
+  // One that another export hid during the outage may have been forgotten.
+  const rivals = of(set.outage?.set?.readable ?? []).flatMap(portsOf)
+  const unrivalled = left.filter((port) => !rivals.some((rival) => isInTheWay(rival, port)))
+  return (left.length === unrivalled.length ? [left] : [left, unrivalled]).flatMap((some) =>
+    importsOf({ readable, frozen, past, left: some }, input),
+  )
+}
+
+const isInTheWay = (one: ImportPort, other: ImportPort): boolean =>
+  portText(one) !== portText(other) &&
+  (one.name === other.name || (one.port === other.port && one.protocol === other.protocol))
+
+interface Exporters {
+  readonly readable: readonly Offer[]
+  readonly frozen: readonly Offer[]
+  readonly past: ExpectedImport | undefined
+  /** Ports that those have in the import that cannot be read. */
+  readonly left: readonly ImportPort[]
+}
+
+function importsOf(
+  { readable, frozen, past, left }: Exporters,
+  input: ImportInput,
+): readonly ExpectedImport[] {
+  const ports: ImportPort[] = []
+  for (const own of [...readable.flatMap(portsOf), ...left])
+    if (!ports.some((one) => portText(one) === portText(own) || isInTheWay(one, own))) ports.push(own)
   const candidates = [
     ...readable.flatMap((offer) => candidatesOf(offer, ports, input.isRefused)),
     // Their slices do not change, whatever ports the import has by now.
@@ -138,7 +166,7 @@ function expectedImports(key: string, input: ImportInput): readonly ExpectedImpo
         return { ...part, isServing: results === 'unknown' ? undefined : isServing }
       })
     })
-    return { ports, results, serves, endpoints: textsOf(parts, home) }
+    return { ports, results, serves, endpoints: textsOf(parts, input.home) }
   })
 }
 
