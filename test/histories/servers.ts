@@ -25,8 +25,8 @@ export interface HistoryServer {
 }
 
 /**
- * Milliseconds that no server is there, as with etcd. One that is back before a watch tries for the first time,
- * and past all versions that were seen by then, is noticed by nothing but a sweep.
+ * Milliseconds that no server is there, as with etcd. One that is back before a watch tries for the first
+ * time, and past all versions that were seen by then, is noticed by nothing but a sweep.
  */
 const RESTORE_MS = 2_500
 

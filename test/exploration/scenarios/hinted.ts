@@ -151,8 +151,8 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
       { ...REUSED, ...inOrder(1) },
     ],
   })
-  // It has seen the slices: one that lags verifies later, by the Pods as they are then. Messages of one process
-  // are merged before anything is verified.
+  // It has seen the slices: one that lags verifies later, by the Pods as they are then. Messages of one
+  // process are merged before anything is verified.
   const others = scenarios.filter(({ relayLags, capacity }) => !relayLags && capacity === 1)
   return [...others, ...ofCaches].map((scenario) => ({ ...scenario, relayVerifies }))
 }
