@@ -1,15 +1,10 @@
 import { hasWritten } from './reconcile-outcome.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
-import type { SyncResult } from './sync-result.ts'
+import type { AuditResult } from './sync-result.ts'
 import type { WallClock } from './wall-clock.ts'
 
 /** Longer than a change takes from the cluster over relay and queue to its slices, when nothing is wrong. */
 const SETTLE_MS = 10_000
-
-export interface AuditResult extends SyncResult {
-  /** Slices had to be written, and no message for them was on its way. */
-  readonly isFinding?: true
-}
 
 /**
  * Syncs a whole Service for the audit, and separates what the relay missed from a change that is just under

@@ -1,9 +1,9 @@
 import type { ApplyResult } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import type { AuditResult } from './audit-sync.ts'
 import type { GuardSummary } from './guards/guard.ts'
 import type { PlanSummary } from './plan/plan-service.ts'
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
+import type { AuditResult } from './sync-result.ts'
 
 export interface ReconcileOutcome {
   readonly key: KeyMessage

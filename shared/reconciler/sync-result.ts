@@ -27,3 +27,9 @@ export interface SyncResult extends ApplyResult {
  * is something to write.
  */
 export type Purpose = 'write' | 'audit' | 'compare'
+
+/** Result of a sync for the audit. */
+export interface AuditResult extends SyncResult {
+  /** Slices had to be written, and no message for them was on its way. */
+  readonly isFinding?: true
+}
