@@ -1,6 +1,8 @@
+import middy from '@middy/core'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { type KeyText, keyFields, keyText } from '../../changes/index.ts'
+import type { Log } from '../../telemetry/index.ts'
 import type { DeadLetter, KeyMessage } from '../index.ts'
 import { DeadlineError, expireAfter, waitUntilAborted } from './deadline.ts'
 import { Redelivery } from './failures/redelivery-or-dead-letter.ts'
@@ -71,7 +73,7 @@ export interface HandlerOptions extends Omit<SettlementOptions, 'redelivery'> {
  */
 const RESERVE_MS = 3_000
 
-export type BatchHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
 
 /**
  * Creates a Lambda handler for batches of keys from SQS. The event source mapping must have
@@ -164,15 +166,24 @@ export function createHandler(options: HandlerOptions): BatchHandler {
     }
   }
 
-  // Throwing would return every message as well, and make Lambda slow down the whole event source mapping.
-  return async (event, context) => {
-    try {
-      return await handleBatch(event, context)
-    } catch (err) {
+  // Of middy's own early timeout nothing is used: its answer could not name the messages that were not
+  // finished.
+  return middy<SQSEvent, SQSBatchResponse>({ timeoutEarlyInMillis: 0 })
+    .use(reportBatchFailure(logger))
+    .handler(handleBatch)
+}
+
+/**
+ * Makes middleware that reports every message as failed when anything throws outside of a key's own work.
+ * Throwing would do the same, but would also make Lambda slow down the whole event source mapping.
+ */
+function reportBatchFailure(logger: Log): middy.MiddlewareObj<SQSEvent, SQSBatchResponse> {
+  return {
+    onError: ({ event, error: err }): SQSBatchResponse => {
       const records = event.Records.length
       logger.error({ err, records }, 'failed to handle a batch: every message goes back to the queue')
       return { batchItemFailures: event.Records.map(({ messageId }) => ({ itemIdentifier: messageId })) }
-    }
+    },
   }
 }
 
