@@ -22,7 +22,7 @@ export interface Absence {
 
 /** Watches the API server itself, undisturbed, for endpoints of live pods that are missing. */
 export interface Absences {
-  /** Lists and watches everything; resolves when it is listed. */
+  /** Lists and watches everything, anew where it did before; resolves when it is listed. */
   watch(): Promise<void>
   follow(namespace: string, mode: SelectionMode): void
   /**
@@ -58,7 +58,7 @@ export function watchAbsences({ client, managedBy, time }: AbsencesOptions): Abs
   const slices = keep(ENDPOINT_SLICES)
   const all = [services, pods, slices]
   const timer = setInterval(judgeChanged, JUDGE_EVERY_MS)
-  const watching = new AbortController()
+  let watching = new AbortController()
 
   /** Keeps the objects of a kind, by namespace and name. */
   function keep<T extends ApiObject>(resource: Resource<T>) {
@@ -112,7 +112,10 @@ export function watchAbsences({ client, managedBy, time }: AbsencesOptions): Abs
 
   return {
     async watch() {
-      await Promise.all(all.map((kind) => kind.watch(watching.signal)))
+      watching.abort()
+      watching = new AbortController()
+      const { signal } = watching
+      await Promise.all(all.map((kind) => kind.watch(signal)))
     },
     follow(namespace, mode) {
       followed.set(namespace, { mode, over: [], since: new Map() })

@@ -20,10 +20,13 @@ export interface Arena {
   close(): Promise<void>
 }
 
+/** Long enough for a server that is restarted meanwhile. */
+const CALL_TIMEOUT_MS = 60_000
+
 export async function openArena(): Promise<Arena> {
   const cluster = await startRealCluster('perturbed')
   const kubeconfigs = await openKubeconfigs()
-  const { client } = await kubeconfigs.connect(cluster.server.kubeconfig.text)
+  const { client } = await kubeconfigs.connect(cluster.server.kubeconfig.text, { timeoutMs: CALL_TIMEOUT_MS })
   for (const node of STORY_NODES) await client.create(NODES, makeNode(node))
   const time = startMachineTime()
   const absences = watchAbsences({ client, managedBy: MANAGED_BY, time })

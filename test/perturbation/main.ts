@@ -5,20 +5,19 @@ import { ensureBinaries } from '../cluster/binaries.ts'
 import { runToExitCode } from '../support/go-program.ts'
 import { wholeNumber } from '../support/whole-number.ts'
 import { FAULT_NAMES, type FaultName, putFault } from './faults.ts'
-import { PERTURBATION_KINDS, type PerturbationKind } from './perturbations.ts'
-import { drawPlans } from './plan.ts'
+import { drawPlans, PLANNED_KINDS, type PlannedKind } from './plan.ts'
 
 interface Options {
   readonly seed: number
-  readonly only?: readonly PerturbationKind[]
+  readonly only?: readonly PlannedKind[]
   readonly atOnce?: number
   readonly fault?: FaultName
 }
 
-function kinds(text: string): readonly PerturbationKind[] {
+function kinds(text: string): readonly PlannedKind[] {
   return text.split(',').map((name) => {
-    const kind = PERTURBATION_KINDS.find((one) => one === name)
-    if (kind === undefined) throw new InvalidArgumentError(`There are ${PERTURBATION_KINDS.join(', ')}.`)
+    const kind = PLANNED_KINDS.find((one) => one === name)
+    if (kind === undefined) throw new InvalidArgumentError(`There are ${PLANNED_KINDS.join(', ')}.`)
     return kind
   })
 }
@@ -53,7 +52,7 @@ async function play(): Promise<boolean> {
   const seeds = Array.from({ length: count }, (_, index) => options.seed + index)
   const only = options.only ? ` --only ${options.only.join()}` : ''
   const fault = options.fault ? ` --fault ${options.fault}` : ''
-  const results = await runPlans(drawPlans(seeds, options.only ?? PERTURBATION_KINDS), {
+  const results = await runPlans(drawPlans(seeds, options.only ?? PLANNED_KINDS), {
     atOnce: options.atOnce,
     report(played) {
       line(progressText(played))

@@ -1,9 +1,14 @@
 import { createRandom } from '../support/random.ts'
 import { PERTURBATION_KINDS, type PerturbationKind } from './perturbations.ts'
 
+/** Done to a server and so to all plans on it, while the others are done to one plan. */
+export const SET_BACK = 'set-back'
+export type PlannedKind = PerturbationKind | typeof SET_BACK
+export const PLANNED_KINDS: readonly PlannedKind[] = [...PERTURBATION_KINDS, SET_BACK]
+
 /** One perturbation, and what users do before and meanwhile. */
 export interface PlannedWindow {
-  readonly kind: PerturbationKind
+  readonly kind: PlannedKind
   readonly stepsBefore: number
   /** Number of steps, at least 1. */
   readonly steps: number
@@ -20,11 +25,11 @@ export interface Plan {
 
 const LINGER_MS = 1_200
 
-/** @param first what it begins with */
-function drawPlan(seed: number, first: PerturbationKind): Plan {
+/** @param first what it begins with; one that begins with a server set back has nothing else */
+function drawPlan(seed: number, first: PlannedKind): Plan {
   const random = createRandom(seed)
   const mode = random.chance(0.5) ? 'custom' : 'replace'
-  const count = random.chance(0.5) ? 1 : 2
+  const count = random.chance(0.5) || first === SET_BACK ? 1 : 2
   const windows = Array.from({ length: count }, (_, index): PlannedWindow => {
     const drawn = random.pick(PERTURBATION_KINDS) ?? first
     return {
@@ -38,5 +43,5 @@ function drawPlan(seed: number, first: PerturbationKind): Plan {
 }
 
 /** Draws plans with every kind in turn, so that each kind begins equally many. */
-export const drawPlans = (seeds: readonly number[], kinds: readonly PerturbationKind[]): Plan[] =>
-  seeds.map((seed) => drawPlan(seed, kinds[seed % kinds.length] ?? 'crash'))
+export const drawPlans = (seeds: readonly number[], kinds: readonly PlannedKind[]): Plan[] =>
+  seeds.map((seed) => drawPlan(seed, kinds[seed % kinds.length] ?? SET_BACK))

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { NAMESPACES } from '../../shared/kubernetes/index.ts'
 import { createRandom } from '../support/random.ts'
 import type { Arena } from './arena.ts'
-import { PERTURBATIONS, type PerturbationKind, type Running } from './perturbations.ts'
-import type { Plan, PlannedWindow } from './plan.ts'
+import { PERTURBATIONS, type Running } from './perturbations.ts'
+import { type Plan, type PlannedKind, type PlannedWindow, SET_BACK } from './plan.ts'
 import { type Ending, LOOK, openStage, type Settled, type Stage, SWEEP } from './stage.ts'
 import type { Step, Story } from './story.ts'
 
@@ -13,7 +13,7 @@ export interface Played {
   /** Problems; empty if all is as it must be. */
   readonly problems: readonly string[]
   /** Number of times that each perturbation happened. */
-  readonly happened: ReadonlyMap<PerturbationKind, number>
+  readonly happened: ReadonlyMap<PlannedKind, number>
   /** Steps of users and disturbances of Sliceflow, each with its time. */
   readonly told: readonly string[]
   readonly log: readonly string[]
@@ -22,7 +22,7 @@ export interface Played {
 }
 
 /** Seconds in which slices are right when nothing is disturbed. */
-const CALM = 30
+export const CALM = 30
 /** Milliseconds that a perturbation may take to happen after the last step. */
 const HAPPENS_WITHIN_MS = 15_000
 const POLL_MS = 50
@@ -42,7 +42,7 @@ export async function playPlan(arena: Arena, plan: Plan): Promise<Played> {
 }
 
 /** Plays the same steps as the disturbed story. What is published in the end is the measure. */
-async function playCalmly(arena: Arena, plan: Plan): Promise<Ending & Settled> {
+export async function playCalmly(arena: Arena, plan: Plan): Promise<Ending & Settled> {
   const stage = await openStage(arena, plan, 'calm')
   try {
     await stage.take(stage.story.beginning)
@@ -70,14 +70,13 @@ async function playDisturbed(
 ): Promise<Played> {
   const { story, deployment, take, tell } = stage
   const random = createRandom(plan.seed + 1)
-  const happened = new Map<PerturbationKind, number>()
+  const happened = new Map<PlannedKind, number>()
   let disturbedUntil = 0
 
   async function playWindow(window: PlannedWindow): Promise<void> {
     const { resourceVersion } = (await client.list(NAMESPACES, { limit: 1 })).metadata
     tell(`${window.kind} begins, at version ${resourceVersion}`)
-    const scene = { deployment, version: resourceVersion, random }
-    const running: Running = PERTURBATIONS[window.kind].begin(scene)
+    const running = begin(window, resourceVersion)
     try {
       const steps = stepsDuring(window, story)
       for (const [index, step] of steps.entries()) {
@@ -101,6 +100,11 @@ async function playDisturbed(
     while (running.happened() === 0 && time.now() < ends) await sleep(POLL_MS)
   }
 
+  function begin({ kind }: PlannedWindow, version: string): Running {
+    if (kind === SET_BACK) throw new Error('a server is set back under all plans that are on it')
+    return PERTURBATIONS[kind].begin({ deployment, version, random })
+  }
+
   await take(story.beginning)
   const first = await stage.settle(CALM)
   for (const window of plan.windows) {
@@ -117,11 +121,11 @@ interface Outcome {
   readonly first: Settled
   readonly settled: Settled
   readonly ending: Ending
-  readonly happened: ReadonlyMap<PerturbationKind, number>
+  readonly happened: ReadonlyMap<PlannedKind, number>
 }
 
 /** Compares a disturbed story with the undisturbed one. */
-function conclude(plan: Plan, { calm, first, settled, ending, happened }: Outcome): Played {
+export function conclude(plan: Plan, { calm, first, settled, ending, happened }: Outcome): Played {
   const { told, log, absent, published } = ending
   const kinds = new Set(plan.windows.map(({ kind }) => kind))
   return {
@@ -141,11 +145,11 @@ function conclude(plan: Plan, { calm, first, settled, ending, happened }: Outcom
   }
 }
 
-const stepsBefore = ({ stepsBefore: count }: PlannedWindow, story: Story): Step[] =>
+export const stepsBefore = ({ stepsBefore: count }: PlannedWindow, story: Story): Step[] =>
   Array.from({ length: count }, () => story.next())
 
 /** Returns the steps of a window. The last one makes the function write, whatever there is. */
-const stepsDuring = ({ steps, kind }: PlannedWindow, story: Story): Step[] => [
+export const stepsDuring = ({ steps, kind }: PlannedWindow, story: Story): Step[] => [
   ...Array.from({ length: steps }, () => story.next()),
   ...(kind === 'unobserved' ? [story.passing()] : []),
   story.nudge(),

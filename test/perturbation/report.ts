@@ -1,5 +1,5 @@
-import { PERTURBATION_KINDS, PERTURBATIONS } from './perturbations.ts'
-import type { Plan } from './plan.ts'
+import { PERTURBATIONS } from './perturbations.ts'
+import { PLANNED_KINDS, type Plan, type PlannedKind, SET_BACK } from './plan.ts'
 import type { Played } from './play.ts'
 
 const LOG_LINES = 40
@@ -31,14 +31,15 @@ export function failureText(played: Played, again: string): string {
  * how soon all was right.
  */
 export function tableText(results: readonly Played[]): string {
-  const rows = PERTURBATION_KINDS.flatMap((kind) => {
+  const rows = PLANNED_KINDS.flatMap((kind) => {
     const having = results.filter(({ plan }) => plan.windows.some((window) => window.kind === kind))
     if (having.length === 0) return []
     const times = having.reduce((sum, { happened }) => sum + (happened.get(kind) ?? 0), 0)
     const failed = having.filter(({ problems }) => problems.length > 0).length
     const slowest = Math.max(...having.map(({ seconds }) => seconds))
-    const { counts } = PERTURBATIONS[kind]
-    return [`| ${kind} | ${having.length} | ${failed} | ${times} ${counts} | ${slowest.toFixed(1)} s |`]
+    return [
+      `| ${kind} | ${having.length} | ${failed} | ${times} ${countsOf(kind)} | ${slowest.toFixed(1)} s |`,
+    ]
   })
   return [
     '| perturbation | plans | failed | happened | right again after at most |',
@@ -46,3 +47,6 @@ export function tableText(results: readonly Played[]): string {
     ...rows,
   ].join('\n')
 }
+
+const countsOf = (kind: PlannedKind): string =>
+  kind === SET_BACK ? 'versions given out twice' : PERTURBATIONS[kind].counts
