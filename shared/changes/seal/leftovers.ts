@@ -9,7 +9,7 @@ import {
 } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
 import type { Leftovers, Selection } from '../selection/types.ts'
-import { asksForEndpoints } from '../sources/sources.ts'
+import { asksForEndpoints } from '../sources/selection-rules.ts'
 import { hasSeal, isSealed } from './seal.ts'
 
 /**

@@ -6,7 +6,7 @@ import {
   ANNOTATION_PAUSED,
   ANNOTATION_RELEASE,
 } from '../sources/annotations.ts'
-import { SELECTION_RULES } from '../sources/sources.ts'
+import { SELECTION_RULES } from '../sources/selection-rules.ts'
 
 const TIME = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)`
 const PERCENTAGE = String.raw`(?:100(?:\.0{1,6})?|\d{1,2}(?:\.\d{1,6})?)%`

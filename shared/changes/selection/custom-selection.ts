@@ -1,5 +1,6 @@
 import type { Service } from '../../endpointslice/index.ts'
 import type { Permissions } from '../sources/permissions.ts'
+import { ASKED_SOURCES, type AskedSource, excludes } from '../sources/selection-rules.ts'
 import {
   AnnotationError,
   checkAnnotations,
@@ -9,7 +10,7 @@ import {
   RefusedError,
   type Source,
 } from '../sources/source.ts'
-import { ASKED_SOURCES, type AskedSource, excludes, SOURCES } from '../sources/sources.ts'
+import { SOURCES } from '../sources/sources.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { InvalidSelection, UnmanagedReason, UnpausedSelection } from './types.ts'
 

@@ -1,6 +1,6 @@
 import { nearest } from '../../schema/index.ts'
 import { ANNOTATION_PAUSED, ANNOTATION_RELEASE, OVERRIDE_ANNOTATIONS } from '../sources/annotations.ts'
-import { SELECTION_ANNOTATIONS } from '../sources/sources.ts'
+import { SELECTION_ANNOTATIONS } from '../sources/selection-rules.ts'
 
 /** An annotation that means nothing, and the one that it was most likely meant to be. */
 export interface MisspeltAnnotation {

@@ -14,8 +14,8 @@ import {
 } from '../../kubernetes/index.ts'
 import type { Permissions } from '../sources/permissions.ts'
 import { PODS_SOURCE } from '../sources/pods.ts'
+import { ASKED_SOURCES } from '../sources/selection-rules.ts'
 import { isReadSource } from '../sources/source.ts'
-import { ASKED_SOURCES } from '../sources/sources.ts'
 import { annotatedSelection, misspeltSelection, refinedPods, usable } from './custom-selection.ts'
 import type { InvalidSelection, UnpausedSelection } from './types.ts'
 

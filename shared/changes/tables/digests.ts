@@ -16,7 +16,7 @@ import {
 import { ENDPOINT_SELECTOR } from '../key-queue/key.ts'
 import { misspeltAnnotation, SERVICE_ANNOTATIONS } from '../selection/misspelt-annotation.ts'
 import { ANNOTATION_PAUSED, ANNOTATION_RELEASE, OVERRIDE_ANNOTATIONS } from '../sources/annotations.ts'
-import { SELECTION_ANNOTATIONS } from '../sources/sources.ts'
+import { SELECTION_ANNOTATIONS } from '../sources/selection-rules.ts'
 import { readyCondition } from './pod-facts.ts'
 
 /**
