@@ -1,5 +1,5 @@
 import type { Pod } from '../../endpointslice/index.ts'
-import type { ObjectTable } from '../../kubernetes/index.ts'
+import { matchesLabels, type ObjectTable } from '../../kubernetes/index.ts'
 import type { Change } from '../key-queue/change.ts'
 import { ownerText, parseOwnerText, type ServiceKey } from '../key-queue/key.ts'
 import type { NodeTable } from '../tables/node-table.ts'
@@ -46,12 +46,21 @@ export const servicesWith = (
 ): Set<ServiceEntry> =>
   pod === undefined || pod.digest === NO_ENDPOINT ? new Set() : services.matching(pod.namespace, pod.labels)
 
-/** @param pod `namespace/name` */
-export const isEndpointOf = (
-  tables: Pick<Tables, 'services' | 'pods'>,
+/**
+ * Reports whether the Pod is an endpoint of the Service, by the Service's selector alone: of a Pod that many
+ * take, each of them asks.
+ * @param pod `namespace/name`
+ */
+export function isEndpointOf(
+  { cluster, pods }: Pick<Tables, 'cluster' | 'pods'>,
   pod: string,
-  service: ServiceEntry,
-): boolean => servicesWith(tables, tables.pods.get(pod)).has(service)
+  { selection, cluster: own }: ServiceEntry,
+): boolean {
+  const entry = pods.get(pod)
+  if (entry === undefined || entry.digest === NO_ENDPOINT || selection.kind !== 'managed') return false
+  const { namespace, clusters = [own], selector } = selection
+  return namespace === entry.namespace && clusters.includes(cluster) && matchesLabels(selector, entry.labels)
+}
 
 export function sum<T>(items: Iterable<T>, numberOf: (item: T) => number): number {
   let total = 0
