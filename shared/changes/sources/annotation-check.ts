@@ -75,10 +75,13 @@ function problemOf(check: AnnotationCheck, text: string): string | undefined {
 /** Returns the words between the commas. */
 export const wordsOf = (text: string): string[] => text.split(',').map((word) => word.trim())
 
+/** One character that JavaScript counts twice. */
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g
+
 /** Says that a text is too long, in characters as people and CEL count them. */
 function lengthProblem(most: number, text: string): string | undefined {
   if (text.length <= most) return undefined
-  const { length } = [...text]
+  const length = text.length - (text.match(SURROGATE_PAIR)?.length ?? 0)
   return length > most ? `it has ${length} characters, and may have ${most}` : undefined
 }
 
