@@ -274,6 +274,7 @@ describe('an annotation that is too large', () => {
     ['sliceflow.dev/cluster', 'c', 512],
     ['sliceflow.dev/namespace', 'n', 63],
     ['sliceflow.dev/network', 'n', 317],
+    ['sliceflow.dev/network', '😀', 317],
     ['sliceflow.dev/addresses', ' ', 16_384],
   ])('is refused by its length before it is read: %s', (annotation, letter, longest) => {
     const of = (length: number): Selection => {
