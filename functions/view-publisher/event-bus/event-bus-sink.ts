@@ -24,7 +24,7 @@ interface EventBusSinkOptions {
 
 /**
  * Requests of one delivery at once. One after the other, the events of 10,000 endpoints would take longer
- * than an invocation may, and each attempt would begin anew.
+ * than an invocation may, and each attempt would start from the first one.
  */
 const CONCURRENCY = 8
 

@@ -62,7 +62,7 @@ const SHARE_AT_ONCE = 0.1
  */
 export function createRecorder(options: RecorderOptions): SinkRecorder {
   const { sink, share = 1, request, now = Date.now } = options
-  /** Versions as they were recorded last, by slice. An evicted Service begins anew with a snapshot. */
+  /** Versions as they were recorded last, by slice. The next record of an evicted Service is a snapshot. */
   let known = new BoundedCache<KeyText, Map<string, string>>()
   const onAnew = (): void => {
     known = new BoundedCache()

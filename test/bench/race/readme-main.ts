@@ -1,4 +1,4 @@
-/** Writes the table of the README anew of the figures beside this file. */
+/** Writes the table of the README from the figures beside this file. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { withRaceTable } from './readme.ts'
 
