@@ -24,7 +24,7 @@ describe('a relay', () => {
   })
 
   it.each([
-    [false, { pods: ['web-1'], slices: ['web-1'], sliceVersions: [version], slicesVersion: version }],
+    [false, { pods: ['web-1'], slices: ['web-1'], sliceVersions: [version] }],
     [true, undefined],
   ])('says where looking suffices for a change of a pod; in shadow mode (%j): %j', async (shadow, hint) => {
     const a = shop()

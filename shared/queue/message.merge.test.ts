@@ -5,21 +5,21 @@ describe('mergeMessages', () => {
   const key = { cluster: 'prod', namespace: 'shop', service: 'cart' }
 
   it('keeps the pods and slices of both hints, and the older of what was seen', () => {
-    const one = { ...key, hint: { pods: ['a', 'b'], slices: ['x'], slicesVersion: '9' }, nodesVersion: '3' }
+    const one = { ...key, hint: { pods: ['a', 'b'], slices: ['x'] }, nodesVersion: '3' }
     const other = {
       ...key,
-      hint: { pods: ['b', 'c'], slices: ['y'], slicesVersion: '10' },
+      hint: { pods: ['b', 'c'], slices: ['y'] },
       nodesVersion: '4',
     }
     const merged = {
       ...key,
-      hint: { pods: ['a', 'b', 'c'], slices: ['x', 'y'], slicesVersion: '9' },
+      hint: { pods: ['a', 'b', 'c'], slices: ['x', 'y'] },
       nodesVersion: '4',
     }
     expect(mergeMessages(one, other)).toEqual(merged)
     expect(mergeMessages(other, one)).toEqual({
       ...merged,
-      hint: { pods: ['b', 'c', 'a'], slices: ['y', 'x'], slicesVersion: '9' },
+      hint: { pods: ['b', 'c', 'a'], slices: ['y', 'x'] },
     })
   })
 
@@ -28,7 +28,6 @@ describe('mergeMessages', () => {
       pods: ['a'],
       slices,
       ...(sliceVersions && { sliceVersions }),
-      slicesVersion: '9',
     })
     const one = { ...key, hint: hint(['x', 'y'], ['3', '10']), serviceVersion: '9' }
     const other = { ...key, hint: hint(['y', 'z'], ['9', '4']), serviceVersion: '10' }
@@ -41,7 +40,7 @@ describe('mergeMessages', () => {
   })
 
   it('reads the Pods, as what one message says of them may be older than the other', () => {
-    const hint = { pods: ['a'], slices: ['x'], slicesVersion: '9' }
+    const hint = { pods: ['a'], slices: ['x'] }
     const facts = { at: 1, selector: 'app=web', pods: [null] }
     const informed = { ...key, hint: { ...hint, facts, nodes: ['n1'] }, podsVersion: '9' }
     expect(mergeMessages(informed, { ...informed, podsVersion: '10' })).toEqual({
@@ -53,7 +52,7 @@ describe('mergeMessages', () => {
   })
 
   it('looks at the whole Service where one of them does, or where too much is named', () => {
-    const hint = { pods: ['a'], slices: ['x'], slicesVersion: '9' }
+    const hint = { pods: ['a'], slices: ['x'] }
     const many = { ...hint, pods: Array.from({ length: 64 }, (_, index) => `p${index}`) }
     const counted = (selected: number) => ({ ...key, hint: { ...hint, selected } })
     expect(mergeMessages(counted(3), counted(2)).hint).toEqual({ ...hint, selected: 3 })
@@ -73,7 +72,7 @@ describe('mergeMessages', () => {
     const merged = (pods: number, slices: number) => {
       const part = (half: (count: number) => [number, number]) => ({
         ...key,
-        hint: { pods: named('p', ...half(pods)), slices: named('s', ...half(slices)), slicesVersion: '9' },
+        hint: { pods: named('p', ...half(pods)), slices: named('s', ...half(slices)) },
       })
       return mergeMessages(
         part((count) => [0, count / 2]),
@@ -105,7 +104,7 @@ describe('mergeMessages', () => {
   })
 
   it('trusts nothing that the relay knows where one is an audit’s', () => {
-    const hint = { pods: ['a'], slices: ['x'], slicesVersion: '9' }
+    const hint = { pods: ['a'], slices: ['x'] }
     expect(mergeMessages({ ...key, hint, nodesVersion: '3' }, { ...key, audit: true })).toEqual(key)
   })
 })

@@ -10,15 +10,14 @@ const version = fc.bigInt({ min: 0n, max: 2n ** 63n }).map(String)
 const namesOf = (maxLength: number) => fc.uniqueArray(label, { minLength: 1, maxLength })
 const hints = fc.oneof(
   fc.record(
-    { pods: namesOf(20), slices: namesOf(8), slicesVersion: version, selected: fc.nat() },
-    { requiredKeys: ['pods', 'slices', 'slicesVersion'] },
+    { pods: namesOf(20), slices: namesOf(8), selected: fc.nat() },
+    { requiredKeys: ['pods', 'slices'] },
   ),
   namesOf(8).chain((slices) =>
     fc.record({
       pods: namesOf(20),
       slices: fc.constant(slices),
       sliceVersions: fc.array(version, { minLength: slices.length, maxLength: slices.length }),
-      slicesVersion: version,
     }),
   ),
 )
@@ -44,7 +43,6 @@ const informed = namesOf(8).chain((pods) =>
   fc.record({
     pods: fc.constant(pods),
     slices: namesOf(8),
-    slicesVersion: version,
     nodes: namesOf(8),
     facts: fc.record({
       at: fc.nat(),
@@ -108,7 +106,7 @@ describe('parseMessage', () => {
 
   it('gives no member that the body does not have', () => {
     const key: KeyMessage = { cluster: 'prod', namespace: 'shop', service: 'cart' }
-    const hint = { pods: ['web-1'], slices: ['web-a'], slicesVersion: '7' }
+    const hint = { pods: ['web-1'], slices: ['web-a'] }
     for (const message of [key, { ...key, hint }])
       expect(parseMessage(encodeMessage(message))).toStrictEqual(message)
   })
@@ -232,7 +230,7 @@ describe('parseMessage', () => {
 })
 
 describe('the hint of a message', () => {
-  const hint = { pods: ['web-1'], slices: ['web-a'], slicesVersion: '7' }
+  const hint = { pods: ['web-1'], slices: ['web-a'] }
   const hinted: KeyMessage = { cluster: 'prod', namespace: 'shop', service: 'cart', hint }
 
   it('has a version of its own beside the key', () => {
@@ -245,7 +243,7 @@ describe('the hint of a message', () => {
     ['with too many pods', { ...hint, v: 1, pods: Array.from({ length: 65 }, (_, i) => `p${i}`) }],
     ['with too many slices', { ...hint, v: 1, slices: Array.from({ length: 13 }, (_, i) => `s${i}`) }],
     ['with a name that would lead elsewhere', { ...hint, v: 1, slices: ['../pods/web-1'] }],
-    ['without a version of the slices', { v: 1, pods: ['a'], slices: ['b'] }],
+    ['without slices', { v: 1, pods: ['a'] }],
     ['that is no object', 'web-1'],
   ])('is passed over when it is one %s: the key is read all the same', (_, value) => {
     expect(parseMessage(withField('hint', value))).toEqual({
@@ -259,7 +257,7 @@ describe('the hint of a message', () => {
 describe('what a message says of Pods', () => {
   const endpoint = ['u', ['10.0.0.1'], 'n1', 1, 0, '', '', '']
   const facts = { at: 1, selector: 'app=web', pods: [{ endpoint, ports: [] }] }
-  const hint = { pods: ['web-1'], slices: ['web-a'], slicesVersion: '7' }
+  const hint = { pods: ['web-1'], slices: ['web-a'] }
   const read = (value: unknown) => parseMessage(withField('hint', { v: 1, ...hint, facts: value })).hint
   const withEndpoint = (at: number, value: unknown) => ({
     ...facts,
@@ -299,7 +297,7 @@ describe('what a message says of Pods', () => {
 })
 
 describe('the versions in a message', () => {
-  const hint = { pods: ['web-1'], slices: ['web-a', 'web-b'], slicesVersion: '7' }
+  const hint = { pods: ['web-1'], slices: ['web-a', 'web-b'] }
 
   it.each([
     ['fewer than slices', ['7']],

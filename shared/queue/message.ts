@@ -114,7 +114,6 @@ const hintSchema = v.pipe(
     pods: objectNames(HINTED_PODS),
     slices: objectNames(HINTED_SLICES),
     sliceVersions: passedOver(v.array(version)),
-    slicesVersion: version,
     selected: passedOver(whole(0)),
     nodes: passedOver(objectNames(HINTED_PODS)),
     facts: passedOver(factsSchema),
@@ -233,8 +232,8 @@ export function withoutNewAddresses(message: KeyMessage): KeyMessage {
 
 /**
  * Merges two messages of one key into one that stands for both: a hint only where both have one, with the
- * Pods and slices of either, and the older of what the relay had seen; no facts, as the Pods of one message
- * may have changed before the other was made. It is an audit's only where both are.
+ * Pods and slices of either; no facts, as the Pods of one message may have changed before the other was
+ * made. It is an audit's only where both are.
  * Versions of different histories have no order, so that neither counts.
  */
 export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessage {
@@ -284,7 +283,6 @@ function mergeHints(one: SyncHint | undefined, other: SyncHint | undefined): Syn
   const pods = [...new Set([...one.pods, ...other.pods])]
   const slices = [...new Set([...one.slices, ...other.slices])]
   if (pods.length > HINTED_PODS || slices.length > HINTED_SLICES) return undefined
-  const isOlder = compareVersions(one.slicesVersion, other.slicesVersion) < 0
   const sliceVersions = slices.map((slice) => newest(versionIn(one, slice), versionIn(other, slice)))
   const areKnown = sliceVersions.every((version) => version !== undefined)
   const areCounted = one.selected !== undefined && other.selected !== undefined
@@ -292,7 +290,6 @@ function mergeHints(one: SyncHint | undefined, other: SyncHint | undefined): Syn
     pods,
     slices,
     sliceVersions: areKnown ? sliceVersions : undefined,
-    slicesVersion: isOlder ? one.slicesVersion : other.slicesVersion,
     // Either may be stale: the larger number errs towards a full sync.
     selected: areCounted ? Math.max(one.selected, other.selected) : undefined,
   })

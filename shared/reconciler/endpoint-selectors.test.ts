@@ -223,7 +223,7 @@ describe('the slices of an EndpointSelector', () => {
     const readAhead = { ...versions, selector: 'app in (web)', nodes: ['node-1'] }
     expect(await readsAtOnce({ ...saw, readAhead }, 1)).toBe(4)
     const { resourceVersion: written = '' } = slices(cluster)[0]?.metadata ?? {}
-    const hint = { pods: ['web-2'], slices: [name], sliceVersions: [written], slicesVersion: written }
+    const hint = { pods: ['web-2'], slices: [name], sliceVersions: [written] }
     const newer = String(Number(written) + 1)
     expect(
       await readsAtOnce({ ...saw, hint: { ...hint, nodes: ['node-1'] }, resourceVersion: newer }, 2),
@@ -248,7 +248,6 @@ describe('the slices of an EndpointSelector', () => {
           pods: ['web-1'],
           slices: [name],
           sliceVersions: [resourceVersion],
-          slicesVersion: resourceVersion,
         },
         serviceVersion: owner?.metadata?.resourceVersion ?? '',
         nodesVersion: '1',

@@ -197,7 +197,10 @@ export interface Process {
   readonly outcomes: readonly ReconcileOutcome[]
   /** Errors that `onFailed` was called with. */
   readonly failures: readonly unknown[]
-  /** Handles one message, sent now and received for the first time unless the context says otherwise. */
+  /**
+   * Handles one message, sent now and received for the first time unless the context says otherwise. A
+   * message with a hint is one of a relay that verifies, as all are.
+   */
   handle(
     message?: Partial<KeyMessage> & { readonly messageIds?: readonly string[] },
     context?: Partial<ReconcileContext>,
@@ -243,7 +246,7 @@ export function startProcess(
     failures,
     handle: (message = {}, context = {}) =>
       reconcile(
-        { ...KEY, messageIds: [], ...message },
+        { ...KEY, messageIds: [], ...(message.hint && { relayVerifies: true }), ...message },
         { signal, sentTimestamp: clock.now, receiveCount: 1, ...context },
       ),
   }

@@ -236,12 +236,7 @@ describe('an EndpointSelector that the API server serves natively', () => {
     const { handle } = startProcess(cluster, { settings: SETTINGS })
     await handle({
       ...KEY,
-      hint: {
-        pods: ['web-1'],
-        slices: [name],
-        sliceVersions: [resourceVersion],
-        slicesVersion: resourceVersion,
-      },
+      hint: { pods: ['web-1'], slices: [name], sliceVersions: [resourceVersion] },
       serviceVersion: native.metadata?.resourceVersion ?? '',
       relayVerifies: true,
     })

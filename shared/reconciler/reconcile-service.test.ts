@@ -53,7 +53,7 @@ describe('a message that waited while its key was synced', () => {
   it('needs one if that sync was where a hint said, or if it is the audit’s', async () => {
     const cluster = await atRest(3, SETTINGS)
     const process = startProcess(cluster, AT_NOON)
-    const hint = { pods: ['web-1'], slices: slicesWith(cluster, 'web-1'), slicesVersion: '999999' }
+    const hint = { pods: ['web-1'], slices: slicesWith(cluster, 'web-1') }
     const before = { sentTimestamp: NOON - 60_000 }
     await process.handle({ hint })
     const nodesVersion = '5'

@@ -49,8 +49,8 @@ const onlySlice = (cluster: MemoryCluster): EndpointSlice => {
 }
 
 function hintOf(cluster: MemoryCluster, pods: readonly string[]): SyncHint {
-  const { name = '', resourceVersion = '' } = onlySlice(cluster).metadata ?? {}
-  return { pods, slices: [name], slicesVersion: resourceVersion }
+  const { name = '' } = onlySlice(cluster).metadata ?? {}
+  return { pods, slices: [name] }
 }
 
 describe('the recording of a sync', () => {

@@ -1,4 +1,4 @@
-import { HINTED_SLICES, type SyncHint } from '../changes/index.ts'
+import type { SyncHint } from '../changes/index.ts'
 import { KubernetesError } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { auditSync } from './audit-sync.ts'
@@ -7,7 +7,6 @@ import { addAttempt, hasWritten, type ReconcileOutcome } from './reconcile-outco
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
 import type { AuditResult, Purpose, SyncResult } from './sync-result.ts'
-import { needsList, type SyncInputs, type VerifyResult } from './verify-after-write.ts'
 import type { WallClock } from './wall-clock.ts'
 
 /**
@@ -71,8 +70,8 @@ export async function retryOnConflict(
     }
     if (scope.purpose !== 'compare') fight = synced.fight
     outcome = addAttempt(outcome, synced)
-    const verification = await verifyResult(attempt, key, synced)
-    if (verification.kind === 'unchanged') {
+    const verification = await verifyResult(attempt, scope, synced)
+    if (verification === 'unchanged') {
       if (fight !== undefined) throw fight
       const { fullSyncReason } = scope
       const { podsVersion } = synced
@@ -119,63 +118,44 @@ interface Scope {
 }
 
 /**
- * Returns the scope of the first sync. An earlier receiver of the message may have died between a write and
- * its verification: then the hint does not suffice, and a failed audit is mended without counting.
+ * Returns the scope of the first sync. What a hinted sync writes the relay verifies, or it is no hint to
+ * follow. An earlier receiver of the message may have died between a write and its verification: then the
+ * hint does not suffice, and a failed audit is mended without counting.
  */
-export function firstScope({ hint, audit }: KeyMessage, receiveCount: number): Scope {
-  if (hint !== undefined && receiveCount === 1) return { hint, purpose: 'write' }
+export function firstScope({ hint, relayVerifies, audit }: KeyMessage, receiveCount: number): Scope {
+  if (hint !== undefined && relayVerifies && receiveCount === 1) return { hint, purpose: 'write' }
   return { fullSyncReason: 'NoHint', purpose: audit && receiveCount === 1 ? 'audit' : 'write' }
 }
 
-/** Returns the scope of the next sync: the same slices, and those into which another writer put the Pods. */
-export function nextScope({ hint, fullSyncReason }: Scope, verification: VerifyResult): Scope {
-  const slices = new Set(hint?.slices).union(
-    new Set(verification.kind === 'elsewhere' ? verification.slices : []),
-  )
-  if (hint === undefined || verification.kind === 'contended' || slices.size > HINTED_SLICES)
+/**
+ * Whether what an attempt wrote is right. `contended`: a part of it was written, and what a hint names does
+ * not show whether that stands elsewhere, too; `unverified`: another sync is needed to find out.
+ */
+type Verification = 'unchanged' | 'changed' | 'contended' | 'unverified'
+
+/** Returns the scope of the sync that follows one that was not right. */
+export function nextScope({ hint, fullSyncReason }: Scope, verification: Verification): Scope {
+  if (hint === undefined || verification === 'contended')
     return {
       fullSyncReason: fullSyncReason ?? 'Contention',
-      purpose: verification.kind === 'unverified' ? 'compare' : 'write',
+      purpose: verification === 'unverified' ? 'compare' : 'write',
     }
   // The versions of the hint are older than what was written meanwhile.
   const { sliceVersions: _versions, facts: _facts, ...places } = hint
-  return { hint: { ...places, slices: [...slices] }, purpose: 'write' }
+  return { hint: places, purpose: 'write' }
 }
 
-/**
- * Result of verifying an attempt: whether what it wrote is right, and otherwise what the next one must
- * read.
- */
+/** Verifies an attempt: one that follows a hint is verified by the relay. */
 export async function verifyResult(
-  attempt: ServiceSync,
-  key: KeyMessage,
+  attempt: Pick<ServiceSync, 'verify'>,
+  { hint }: Pick<Scope, 'hint'>,
   result: SyncResult,
-): Promise<VerifyResult> {
-  const unfinished = unfinishedResult(result)
-  if (unfinished !== undefined) return unfinished
-  const { inputs } = result
-  if (key.relayVerifies && inputs?.isVerifiable) return verifyCreated(attempt, inputs)
+): Promise<Verification> {
+  const { conflict, outdated, guarded, inputs } = result
   const isWritten = hasWritten(result)
-  const isOpen = isWritten || (inputs?.unread !== undefined && needsList(inputs.unread))
-  if (!isOpen) return { kind: 'unchanged' }
-  return inputs === undefined ? { kind: 'unverified' } : attempt.verify(inputs, isWritten)
-}
-
-/**
- * Verifies slices that were created. The relay verifies what was made of Pods, but not that a slice without
- * any is one too many.
- */
-async function verifyCreated(attempt: ServiceSync, inputs: SyncInputs): Promise<VerifyResult> {
-  const { unread } = inputs
-  if (!unread?.hasCreated) return { kind: 'unchanged' }
-  return attempt.verify({ ...inputs, unread: { ...unread, pods: new Set() } }, false)
-}
-
-/** Returns the result of an attempt that another one must follow, whatever has changed. */
-function unfinishedResult(result: SyncResult): VerifyResult | undefined {
-  // What was written before a conflict the next sync would find there, and not ask whether it stands
-  // elsewhere, too.
-  if (result.conflict !== undefined) return { kind: hasWritten(result) ? 'contended' : 'changed' }
-  const isReleased = hasWritten(result) && result.guarded?.isReleased === true
-  return result.outdated !== undefined || isReleased ? { kind: 'changed' } : undefined
+  if (conflict !== undefined) return isWritten ? 'contended' : 'changed'
+  if (outdated !== undefined || (isWritten && guarded?.isReleased)) return 'changed'
+  if (hint !== undefined || !isWritten) return 'unchanged'
+  if (inputs === undefined) return 'unverified'
+  return (await attempt.verify(inputs)) ? 'unchanged' : 'changed'
 }

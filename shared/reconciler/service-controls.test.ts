@@ -4,7 +4,7 @@ import type { EndpointSlice, Service } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import { atRest, type MemoryCluster, startProcess, sync, webPod } from './memory-cluster.fixtures.ts'
-import { hintFor, SEES_ALL } from './sync/sync-hinted-pods.fixtures.ts'
+import { hintFor } from './sync/sync-hinted-pods.fixtures.ts'
 
 const SETTINGS = parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2 })
 const CAREFUL = parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2, maximumRemoval: 0.5 })
@@ -51,7 +51,7 @@ describe('a paused Service', () => {
     const process = startProcess(cluster, { settings: SETTINGS })
     const hint = hintFor(cluster, 'web-1')
     cluster.put(PODS, webPod(1, false))
-    await process.handle({ resourceVersion: SEES_ALL, hint })
+    await process.handle({ resourceVersion: '999999', hint })
     expect(process.outcomes[0]).toMatchObject({ updated: 1 })
     annotate(cluster, { [ANNOTATION_PAUSED]: 'true' })
     cluster.put(PODS, webPod(1))

@@ -14,16 +14,8 @@ import {
   webService,
 } from './memory-cluster.fixtures.ts'
 import { OwnerReader } from './read/read-owner.ts'
-import {
-  podsAdded,
-  podsChanged,
-  type SyncInputs,
-  type UnreadSlices,
-  type VerifyResult,
-  verify,
-  verifyUnread,
-  versionOf,
-} from './verify-after-write.ts'
+import type { Changes } from './slice-changes.ts'
+import { podsWritten, type SyncInputs, verify, verifyCreated, versionOf } from './verify-after-write.ts'
 
 const SETTINGS: Settings = parseSettings({
   mode: 'replace',
@@ -86,7 +78,7 @@ describe('what was seen is still so', () => {
   it('as long as the Service and the pods have their versions, and be it that they are not there', async () => {
     const [world] = await cluster()
     const inputs = inputsOf(world, ['web-1', 'web-9'])
-    expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'unchanged' })
+    expect(await verify(inputs, optionsOf(world))).toBe(true)
     expect(world.calls).toEqual(['get services web', 'get pods web-1', 'get pods web-9'])
   })
 
@@ -108,7 +100,7 @@ describe('what was seen is still so', () => {
     const [world] = await cluster()
     const inputs = inputsOf(world, ['web-1', 'web-9'])
     change(world)
-    expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'changed' })
+    expect(await verify(inputs, optionsOf(world))).toBe(false)
   })
 
   it.each([
@@ -120,14 +112,14 @@ describe('what was seen is still so', () => {
     const world = await atRest(6, SETTINGS)
     const names = Array.from({ length: concerned }, (_, index) => `web-${index + 1}`)
     const inputs = inputsOf(world, names, { selected: selectedOf(count) })
-    expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'unchanged' })
+    expect(await verify(inputs, optionsOf(world))).toBe(true)
     const reads = how === 'one list' ? ['list pods'] : names.map((name) => `get pods ${name}`)
     expect(world.calls).toEqual(['get services web', ...reads])
     world.put(PODS, webPod(concerned, false))
-    expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'changed' })
+    expect(await verify(inputs, optionsOf(world))).toBe(false)
   })
 
-  it('by metadata alone, but for the slices that may hold a pod, and as long as the sync may take', async () => {
+  it('by metadata alone, and as long as the sync may take', async () => {
     const [world, known] = await cluster()
     const asked: (readonly [string, boolean | undefined])[] = []
     const { get, list } = world.client
@@ -143,16 +135,15 @@ describe('what was seen is still so', () => {
       asked.push([`list ${resource.plural}`, given?.metadataOnly])
       return list(resource, given)
     }
-    const unread = { pods: new Set(['web-9']), known }
-    const few = inputsOf(world, ['web-1'], { unread })
+    const slices = new Map([...known, ...versionsOf(world, slicesWith(world, 'web-3'))])
+    const few = inputsOf(world, ['web-1'], { slices })
     const many = inputsOf(world, ['web-1', 'web-2', 'web-3', 'web-4', 'web-5'], {
       selected: selectedOf(3),
     })
-    expect(await verify(few, options)).toEqual({ kind: 'unchanged' })
-    expect(await verify(many, options)).toEqual({ kind: 'unchanged' })
+    expect(await verify(few, options)).toBe(true)
+    expect(await verify(many, options)).toBe(true)
     expect(asked).toEqual([
       ['list endpointslices', true],
-      ['get endpointslices', undefined],
       ['get services', true],
       ['get pods', true],
       ['get services', true],
@@ -169,92 +160,35 @@ describe('what was seen is still so', () => {
   })
 })
 
-describe('pods that may stand elsewhere', () => {
-  async function verification(
-    unread: Partial<UnreadSlices>,
-    change: (world: MemoryCluster, other: string) => void = () => {},
-  ): Promise<[VerifyResult, MemoryCluster, other: string]> {
-    const [world, known, other] = await cluster()
-    change(world, other)
-    world.calls.length = 0
-    const asked = { pods: new Set(['web-3']), known, ...unread }
-    return [await verifyUnread(asked, optionsOf(world)), world, other]
-  }
-
-  it('do where a slice that is not known holds them', async () => {
-    const [found, , other] = await verification({})
-    expect(found).toEqual({ kind: 'elsewhere', slices: [other] })
+describe('slices of others, where endpoints were added or slices created', () => {
+  it('are looked for nowhere else', async () => {
+    const [world] = await cluster()
+    expect(await verify(inputsOf(world, []), optionsOf(world))).toBe(true)
+    expect(await verifyCreated(inputsOf(world, []), optionsOf(world))).toBe(true)
+    expect(world.calls).toEqual(['get services web'])
   })
 
-  it('do not where the other slices hold other pods', async () => {
-    expect((await verification({ pods: new Set(['web-9']) }))[0]).toEqual({ kind: 'unchanged' })
-  })
-
-  it('are not searched for in slices that the relay has seen without them', async () => {
-    const [found, { calls }] = await verification({ slicesVersion: '999999' })
-    expect(found).toEqual({ kind: 'unchanged' })
-    expect(calls).toEqual(['list endpointslices'])
-  })
-
-  it('are searched for in slices that were written since the relay saw them', async () => {
-    const [world, known, other] = await cluster()
-    const slicesVersion = versionsOf(world, [other]).get(other)
-    const unread = { pods: new Set(['web-3']), known, ...(slicesVersion && { slicesVersion }) }
-    expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'unchanged' })
+  it('may hold the same pods', async () => {
+    const [world, slices, other] = await cluster()
+    const alone = inputsOf(world, ['web-3'], { slices: versionsOf(world, [...slices.keys(), other]) })
+    expect(await verify(alone, optionsOf(world))).toBe(true)
+    expect(await verify(inputsOf(world, ['web-3'], { slices }), optionsOf(world))).toBe(false)
     touch(world, other)
-    expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [other] })
+    expect(await verify(alone, optionsOf(world))).toBe(false)
   })
 
-  it('are searched for in a known slice that was written since', async () => {
-    const [world, known] = await cluster()
-    const [name = ''] = known.keys()
-    const unread = { pods: new Set(['web-1']), known, slicesVersion: '1' }
-    expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'unchanged' })
-    touch(world, name)
-    expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [name] })
+  it('may be one too many beside those that were created, whatever a relay verifies', async () => {
+    const [world, slices, other] = await cluster()
+    const created = { hasCreated: true } as const
+    expect(await verifyCreated(inputsOf(world, [], { slices, ...created }), optionsOf(world))).toBe(false)
+    const all = versionsOf(world, [...slices.keys(), other])
+    touch(world, other)
+    expect(await verifyCreated(inputsOf(world, [], { slices: all, ...created }), optionsOf(world))).toBe(true)
   })
 
-  it('cost no call when there are none', async () => {
-    const [found, { calls }] = await verification({ pods: new Set() })
-    expect(found).toEqual({ kind: 'unchanged' })
-    expect(calls).toEqual([])
-  })
-
-  it('are too many to search for when slices of others came while slices were created', async () => {
-    const [found] = await verification({ pods: new Set(), hasCreated: true })
-    expect(found).toEqual({ kind: 'contended' })
-  })
-
-  it('are searched for in a known slice that was written since, also while slices were created', async () => {
-    const [world, known] = await cluster()
-    const [name = ''] = known.keys()
-    touch(world, name)
-    const unread = { pods: new Set(['web-1']), known, slicesVersion: '999999', hasCreated: true }
-    expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [name] })
-  })
-
-  it('are searched for in four slices at most', async () => {
-    const none = { pods: new Set(['web-1']), known: new Map<string, string>() }
-    const four = await atRest(8, SETTINGS)
-    const slices = slicesWith(four, 'web-1')
-    expect(await verifyUnread(none, optionsOf(four))).toEqual({ kind: 'elsewhere', slices })
-    const five = await atRest(10, SETTINGS)
-    expect(await verifyUnread(none, optionsOf(five))).toEqual({ kind: 'contended' })
-  })
-
-  it('do not stand in a slice that goes while they are searched for', async () => {
-    const [found] = await verification({}, (world, other) => {
-      world.before = (call) => {
-        if (call === `get endpointslices ${other}`) world.remove(ENDPOINT_SLICES, other)
-      }
-    })
-    expect(found).toEqual({ kind: 'unchanged' })
-  })
-
-  it('are asked for before the versions: who took them out elsewhere has seen what is newer', async () => {
-    const [world, known] = await cluster()
-    const inputs = inputsOf(world, ['web-3'], { unread: { pods: new Set(['web-3']), known } })
-    const [other = ''] = slicesWith(world, 'web-3')
+  it('are asked for before the versions: who took a pod out elsewhere has seen what is newer', async () => {
+    const [world, slices, other] = await cluster()
+    const inputs = inputsOf(world, ['web-3'], { slices })
     // Another worker sees that the pod is gone and takes it out of the slice that it knows, as late as can
     // be.
     world.before = (call) => {
@@ -262,14 +196,15 @@ describe('pods that may stand elsewhere', () => {
       world.remove(PODS, 'web-3')
       world.remove(ENDPOINT_SLICES, other)
     }
-    expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'changed' })
+    expect(await verify(inputs, optionsOf(world))).toBe(false)
+    expect(world.calls).toEqual(['list endpointslices', 'get services web', 'get pods web-3'])
   })
 })
 
 describe('the pods of what is written', () => {
   const nothing = { create: [], update: [], delete: [] }
 
-  it('are those whose endpoints differ, and added those that were not in the slice', async () => {
+  it('are those whose endpoints differ, and are added where they were not in the slice', async () => {
     const [world] = await cluster()
     const before = world.all(ENDPOINT_SLICES)
     const [first, second] = before as [EndpointSlice, EndpointSlice]
@@ -280,13 +215,15 @@ describe('the pods of what is written', () => {
       update: [{ ...first, endpoints }],
     })
 
-    expect(podsChanged(before, namesOf([failed, two]), NAMESPACE)).toEqual(new Set(['web-1']))
-    expect(podsAdded(before, namesOf([failed, two]), NAMESPACE)).toEqual(new Set())
-    expect(podsChanged(before, namesOf([two]), NAMESPACE)).toEqual(new Set(['web-1']))
     const moved = namesOf([one, two, ...(second.endpoints ?? [])])
-    expect(podsAdded(before, moved, NAMESPACE)).toEqual(new Set(['web-3']))
-    expect(podsChanged(before, { ...nothing, delete: [second] }, NAMESPACE)).toEqual(new Set(['web-3']))
-    expect(podsAdded([], { ...nothing, create: [first] }, NAMESPACE)).toEqual(new Set(['web-1', 'web-2']))
+    for (const [was, changes, areAdded, ...names] of [
+      [before, namesOf([failed, two]), false, 'web-1'],
+      [before, namesOf([two]), false, 'web-1'],
+      [before, moved, true, 'web-3'],
+      [before, { ...nothing, delete: [second] }, false, 'web-3'],
+      [[], { ...nothing, create: [first] }, true, 'web-1', 'web-2'],
+    ] as [EndpointSlice[], Changes, boolean, ...string[]][])
+      expect(podsWritten(was, changes, NAMESPACE)).toEqual({ changed: new Set(names), areAdded })
   })
 
   it('are of the Service’s namespace, and pods: an endpoint may be of something else', () => {
@@ -300,9 +237,7 @@ describe('the pods of what is written', () => {
       ],
     })
     const created = { ...nothing, create: [slice] }
-    const pods = new Set(['ours', 'without-namespace'])
-    expect(podsAdded([], created, NAMESPACE)).toEqual(pods)
-    expect(podsChanged([], created, NAMESPACE)).toEqual(pods)
+    expect(podsWritten([], created, NAMESPACE).changed).toEqual(new Set(['ours', 'without-namespace']))
   })
 
   it('are those of which any endpoint differs, where a pod has several in a slice', () => {
@@ -310,8 +245,8 @@ describe('the pods of what is written', () => {
     const sliceOf = (...addresses: readonly string[]): EndpointSlice =>
       makeSlice({ endpoints: addresses.map((address) => ({ addresses: [address], targetRef })) })
     const before = [sliceOf('10.0.0.1', '10.0.0.2')]
-    const changedBy = (after: EndpointSlice): Set<string> =>
-      podsChanged(before, { ...nothing, update: [after] }, NAMESPACE)
+    const changedBy = (after: EndpointSlice): ReadonlySet<string> =>
+      podsWritten(before, { ...nothing, update: [after] }, NAMESPACE).changed
     expect(changedBy(sliceOf('10.0.0.1', '10.0.0.2'))).toEqual(new Set())
     expect(changedBy(sliceOf('10.0.0.9', '10.0.0.2'))).toEqual(new Set(['web-1']))
     expect(changedBy(sliceOf('10.0.0.1', '10.0.0.9'))).toEqual(new Set(['web-1']))

@@ -198,7 +198,7 @@ async function changedPods([key]: readonly KeyMessage[]): Promise<KeyMessage[]> 
     .map(({ metadata }) => ({
       ...key,
       service: 'fresh',
-      hint: { pods: ['web-1'], slices: [metadata?.name ?? ''], slicesVersion: '1' },
+      hint: { pods: ['web-1'], slices: [metadata?.name ?? ''] },
     }))
 }
 

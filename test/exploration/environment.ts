@@ -218,8 +218,7 @@ function hintOf(seen: SimulatedCluster, pods: readonly string[]): SyncHint | und
   const versions = new Map(
     named.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']),
   )
-  const hint = { pods, slices: [...versions.keys()], sliceVersions: [...versions.values()] }
-  return { ...hint, slicesVersion: String(seen.revision) }
+  return { pods, slices: [...versions.keys()], sliceVersions: [...versions.values()] }
 }
 
 const holds = ({ endpoints }: EndpointSlice, name: string): boolean =>

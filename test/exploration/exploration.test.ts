@@ -23,7 +23,6 @@ describe.each([
   ['consistent reads', await consistentScenarios()],
   ['pods from caches that lag', await minimumVersionScenarios()],
   ['hints that overlap or are stale', await hintedScenarios()],
-  ['a relay that verifies what was written', await hintedScenarios(true)],
   ['facts of Pods beside hints', await factsScenarios()],
 ])('with %s, every interleaving ends with the right slices', (_, scenarios) => {
   it.each(scenarios)(

@@ -48,7 +48,6 @@ else {
   await print('consistent', (await consistentScenarios()).filter(isWanted), maxStates)
   await print('version', (await minimumVersionScenarios()).filter(isWanted), maxStates)
   await print('hinted', (await hintedScenarios()).filter(isWanted), maxStates)
-  await print('verified', (await hintedScenarios(true)).filter(isWanted), maxStates)
   await print('facts', (await factsScenarios()).filter(isWanted), maxStates)
   if (values.deep) await print('deep', (await deepScenarios()).filter(isWanted), maxStates)
 }

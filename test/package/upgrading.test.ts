@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const sealed = seal({ addressType: 'IPv4', endpoints: [], metadata: { name: 'web-1', namespace: 'shop' } })
 const KEY = { cluster: 'eu-1', namespace: 'shop', service: 'web' }
-const hint = { pods: ['web-0'], slices: ['web-1'], slicesVersion: '7' }
+const hint = { pods: ['web-0'], slices: ['web-1'] }
 const message = JSON.parse(encodeMessage({ ...KEY, hint }))
 const ofSelector = JSON.parse(encodeMessage({ ...KEY, ownerKind: 'EndpointSelector' }))
 

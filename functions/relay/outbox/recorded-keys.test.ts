@@ -94,7 +94,7 @@ describe('createSentKeys', () => {
 
   it('keeps changes for the message that names their Pods, unless they are settled', () => {
     const { keys, clock, sent } = setUp()
-    const hint = (pods: readonly string[]) => ({ hint: { pods, slices: ['web-a'], slicesVersion: '1' } })
+    const hint = (pods: readonly string[]) => ({ hint: { pods, slices: ['web-a'] } })
     keys.changed('live', 'pod', [{ ...WEB, pods: ['old'], deferrable: true }])
     keys.changed('live', 'pod', [{ ...WEB, pods: ['older'], deferrable: true }])
     clock.ms = 100
@@ -114,7 +114,7 @@ describe('createSentKeys', () => {
 
   it('keeps a change until all of its Pods are named, or all were settled', () => {
     const { keys, clock, sent } = setUp()
-    const naming = (...pods: string[]) => [{ ...WEB, hint: { pods, slices: [], slicesVersion: '1' } }]
+    const naming = (...pods: string[]) => [{ ...WEB, hint: { pods, slices: [] } }]
     const changed = (...pods: string[]) => keys.changed('live', 'pod', [{ ...WEB, pods }])
     changed('a', 'b')
     clock.ms = 10
@@ -136,7 +136,7 @@ describe('createSentKeys', () => {
     keys.settled('live', { ...WEB, pods: ['a'] })
     keys.settled('live', WEB)
     keys.settled('live', CART)
-    keys.sent('live', [{ ...WEB, hint: { pods: ['b'], slices: [], slicesVersion: '1' } }])
+    keys.sent('live', [{ ...WEB, hint: { pods: ['b'], slices: [] } }])
     expect(sent()).toMatchObject([{ about: ['service', 'pod'], count: 2 }])
   })
 
@@ -151,7 +151,7 @@ describe('createSentKeys', () => {
         keys.changed('live', 'pod', [{ ...WEB, pods: [`web-${change}`] }])
       }
       clock.ms = 6
-      keys.sent('live', [{ ...WEB, hint: { pods: ['other'], slices: [], slicesVersion: '1' } }])
+      keys.sent('live', [{ ...WEB, hint: { pods: ['other'], slices: [] } }])
       expect(sent().map(({ count, ages }) => [count, ages])).toEqual([told])
     }
   })

@@ -5,8 +5,6 @@ export interface SlicesQuestion {
   /** Names of the Pods that changed. */
   readonly pods: readonly string[]
   readonly slices: ReadonlySet<SliceEntry>
-  /** Up to which they are known. */
-  readonly slicesVersion: string | undefined
   /** Whether the Pod is there and may be published. */
   readonly isEndpoint: (pod: string) => boolean
   /** The most endpoints that a slice is filled up to. */
@@ -32,16 +30,14 @@ export interface FoundHint {
  * @returns nothing where a full sync is needed instead
  */
 export function hintFor(question: SlicesQuestion): FoundHint | undefined {
-  const { pods, slicesVersion } = question
-  if (slicesVersion === undefined || costsMoreThanList(question)) return undefined
+  if (costsMoreThanList(question)) return undefined
   const { slices, areHeld } = slicesToRead(question)
   if (slices.length === 0 || slices.length > HINTED_SLICES) return undefined
   const sliceVersions = slices.map(({ resourceVersion }) => resourceVersion)
   const hint = {
-    pods,
+    pods: question.pods,
     slices: slices.map(({ name }) => name),
     sliceVersions: sliceVersions.includes('') ? undefined : sliceVersions,
-    slicesVersion,
   }
   return { hint, areHeld }
 }

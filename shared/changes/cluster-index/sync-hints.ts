@@ -104,13 +104,14 @@ function slicesFor(
   pods: readonly string[],
   { maxEndpointsPerSlice }: HintSettings,
 ): (FoundHint & Pick<FactsQuestion, 'isEndpoint'>) | undefined {
-  const { slices } = tables
+  // While they are listed not all of them are known.
+  if (tables.slices.version === undefined) return undefined
   const endpoints = new Set(
     pods.filter((name) => isEndpointOf(tables, `${service.namespace}/${name}`, service)),
   )
   const isEndpoint = (name: string): boolean => endpoints.has(name)
-  const ofService = { slices: slices.of(textOfEntry(service)), slicesVersion: slices.version }
-  const found = hintFor({ pods, ...ofService, isEndpoint, maxEndpointsPerSlice })
+  const slices = tables.slices.of(textOfEntry(service))
+  const found = hintFor({ pods, slices, isEndpoint, maxEndpointsPerSlice })
   return found && { ...found, isEndpoint }
 }
 

@@ -12,11 +12,6 @@ export interface SyncHint {
   readonly slices: readonly string[]
   /** The versions of these slices, in the same order, as far as the relay saw. Absent: they are not known. */
   readonly sliceVersions?: readonly string[]
-  /**
-   * The version up to which the relay has seen the cluster's slices. Those of the Service that are not named
-   * here and have no later version hold none of the Pods.
-   */
-  readonly slicesVersion: string
   /** Pods that the Service selects, where the relay counts them: with `maximumEndpoints`. */
   readonly selected?: number
   /** Names of the Nodes of the Pods, where the Pods may be read. */

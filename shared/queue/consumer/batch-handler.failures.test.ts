@@ -44,7 +44,7 @@ describe('a handler whose keys go on failing', () => {
       settings,
       reconcile: () => Promise.reject(new Error('500')),
     })
-    const hint = { v: 1, pods: ['a'], slices: ['x'], slicesVersion: '9' }
+    const hint = { v: 1, pods: ['a'], slices: ['x'] }
     const body = JSON.stringify({
       ...JSON.parse(keyBody('cart')),
       hint,

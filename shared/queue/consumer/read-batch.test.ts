@@ -56,7 +56,7 @@ describe('readBatch', () => {
 
   it('takes the addresses of new endpoints from a queue of its own process alone, and others from any', () => {
     const facts = { at: 1, selector: 'app=web', pods: [null] }
-    const hint = { pods: ['p'], slices: ['s'], slicesVersion: '5', facts }
+    const hint = { pods: ['p'], slices: ['s'], facts }
     const factsIn = (addsEndpoints: true | undefined, isOwnQueue?: boolean) => {
       const sent = { ...hint, facts: { ...facts, ...(addsEndpoints && { addsEndpoints }) } }
       const { keys } = readBatch([record({ body: body('web', { hint: sent }) })], { isOwnQueue })

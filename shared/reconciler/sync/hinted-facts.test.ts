@@ -119,7 +119,7 @@ describe('a message that says what the relay has seen of a Pod', () => {
             for (const cluster of clusters) cluster.put(PODS, webPod(pod, ready))
             const message = messageOf(clusters[0], `web-${pod}`)
             await byFacts(message)
-            const { facts: _facts, ...hint } = message.hint ?? { pods: [], slices: [], slicesVersion: '1' }
+            const { facts: _facts, ...hint } = message.hint ?? { pods: [], slices: [] }
             await byReads({ ...message, hint })
           }
           const [one, other] = clusters.map((cluster) =>

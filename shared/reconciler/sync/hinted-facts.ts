@@ -41,7 +41,7 @@ interface FactsQuestion {
 /**
  * Makes the Pods of a hint from what the relay has seen of them, so that they need not be read. The facts
  * count if all of this holds; a message that is received again has no hint any more:
- * 1. The relay verifies what is written, and made the message in the last seconds.
+ * 1. The relay made the message in the last seconds.
  * 2. Service and slices are those that the relay had seen, in exactly these versions.
  * 3. The relay had seen every Pod up to a version above those of the slices (KEP-5504): the Pods are at least
  *    as new as those that the slices were written from.
@@ -58,7 +58,7 @@ export function podsOfFacts(hint: SyncHint, { key, state, now }: FactsQuestion):
   if (facts === undefined) return undefined
   const { selection } = state
   const ageMs = now - facts.at
-  if (!key.relayVerifies || ageMs > MAX_FACTS_AGE_MS || ageMs < -CLOCK_AHEAD_MS) return undefined
+  if (ageMs > MAX_FACTS_AGE_MS || ageMs < -CLOCK_AHEAD_MS) return undefined
   if (!areAsRelaySaw(hint, key, state)) return undefined
   if (minimumResourceVersion(key.podsVersion, versionsOf(state.slices).values()) === undefined)
     return undefined

@@ -9,13 +9,11 @@ export const SETTINGS: Settings = parseSettings({
   managedBy: 'sliceflow.dev',
   maxEndpointsPerSlice: 2,
 })
-/** Later than any. */
-export const SEES_ALL = '999999'
 
 /** Makes the hint of a relay that sees everything. */
 export function hintFor(cluster: MemoryCluster, ...pods: string[]): SyncHint {
   const slices = new Set(pods.flatMap((pod) => slicesWith(cluster, pod)))
-  return { pods, slices: [...slices], slicesVersion: SEES_ALL }
+  return { pods, slices: [...slices] }
 }
 
 /** Returns the slice that has room for one more. */

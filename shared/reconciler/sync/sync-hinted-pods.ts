@@ -25,15 +25,7 @@ import { nodesOf } from '../read/node-reader.ts'
 import { minimumResourceVersion, readNotOlderThan, readObject } from '../read/read-object.ts'
 import { apisOf, type OwnerReader } from '../read/read-owner.ts'
 import type { ReadableCluster } from '../read/readable-cluster.ts'
-import {
-  type InputVersion,
-  podsAdded,
-  podsIn,
-  type SyncInputs,
-  type UnreadSlices,
-  versionOf,
-  versionsOf,
-} from '../verify-after-write.ts'
+import { versionsOf } from '../verify-after-write.ts'
 import type { CachedState, HintedState, StateCache } from '../write/state-cache.ts'
 import { addsNoEndpoint, areAsRelaySaw, type HintedPods, podsOfFacts } from './hinted-facts.ts'
 import type { KeySync } from './key-sync.ts'
@@ -100,7 +92,6 @@ interface HintedPlan {
   /** Pods of the hint that exist, and which of them the Service selects. */
   readonly pods: readonly Pod[]
   readonly selected: readonly Pod[]
-  readonly inputs: SyncInputs & { readonly unread: UnreadSlices }
 }
 
 /**
@@ -112,13 +103,12 @@ interface HintedPlan {
  * 2. The Pods are read, and the Nodes of those that the Service selects; or they are made from facts, if
  *    these only change conditions.
  * 3. The Pods' endpoints are planned; all others stay as they are.
- * 4. Pods that were put into one of these slices, or that none of an address type held, are remembered: no
- *    other slices must hold them.
+ * The relay verifies what is written by it, also that no other slice holds the Pods.
  * @throws FullSyncRequired when a full sync is needed
  * @throws KubernetesError when a read failed
  */
 export async function syncHintedPods(hint: SyncHint, options: HintedSyncOptions): Promise<HintedPlan> {
-  const { key, settings, guards } = options
+  const { settings, guards } = options
   if (needsAllEndpoints(settings, hint.selected ?? 0)) throw new FullSyncRequired('Settings')
   // 1.
   const state = await readHinted(hint, options)
@@ -137,27 +127,7 @@ export async function syncHintedPods(hint: SyncHint, options: HintedSyncOptions)
   const input = { ...part, isPart: true, losses: undefined, now: guards.now() } as const
   const findings = checkPlan(input, settings)
   if (isBlocked(findings)) throw new FullSyncRequired('Guard')
-  // 4.
-  const versions = new Map<string, InputVersion>(hint.pods.map((name) => [name, undefined]))
-  for (const pod of pods) versions.set(pod.metadata?.name ?? '', versionOf(pod))
-  const unread = {
-    pods: notHeld(hint.pods, service, slices).union(podsAdded(slices, planned, key.namespace)),
-    known: versionsOf(slices),
-    slicesVersion: hint.slicesVersion,
-  }
-  return {
-    ...part,
-    findings,
-    pods,
-    selected,
-    inputs: {
-      service: versionOf(service),
-      api: service.apiVersion,
-      pods: versions,
-      unread,
-      isVerifiable: true,
-    },
-  }
+  return { ...part, findings, pods, selected }
 }
 
 interface SelectedState extends ReadState {
@@ -225,19 +195,6 @@ const needsAllEndpoints = (
   settings.packing !== 'upstream' ||
   GUARDS.some((guard) => guard.needsAllEndpoints?.(settings, endpoints) === true)
 
-/** Returns those of the Pods that are in no slice of some address type of the Service. */
-function notHeld(pods: readonly string[], service: Service, slices: readonly EndpointSlice[]): Set<string> {
-  const { namespace = '' } = service.metadata ?? {}
-  const names = addressTypesOf(service).flatMap((type) => {
-    const held = podsIn(
-      slices.filter(({ addressType }) => addressType === type),
-      namespace,
-    )
-    return pods.filter((name) => !held.has(name))
-  })
-  return new Set(names)
-}
-
 /** Slices and Service as they were read, and the Pods if they were read with them. */
 interface ReadState extends CachedState {
   readonly pods?: readonly Pod[]
@@ -280,7 +237,6 @@ const podsMinimum = (
 async function readAtOnce(hint: SyncHint, options: HintedSyncOptions): Promise<ReadState | undefined> {
   const { cluster, key, signal } = options
   const { sliceVersions, facts, nodes = [] } = hint
-  if (!key.relayVerifies) return undefined
   if (sliceVersions === undefined || key.serviceVersion === undefined) return undefined
   const notOlderThan = minimumResourceVersion(key.resourceVersion, sliceVersions)
   if (facts === undefined && notOlderThan === undefined) return undefined

@@ -12,7 +12,7 @@ import {
   webPod,
   webService,
 } from '../memory-cluster.fixtures.ts'
-import { SEES_ALL, SETTINGS, withMetadata } from './sync-hinted-pods.fixtures.ts'
+import { SETTINGS, withMetadata } from './sync-hinted-pods.fixtures.ts'
 
 /** All is allowed that an annotation can ask for. */
 const CUSTOM: Settings = parseSettings({
@@ -35,7 +35,7 @@ async function failed(
   const cluster = await atRest(3, settings, service)
   const slices = PODS_OF_BOTH.flatMap((pod) => slicesWith(cluster, pod))
   for (const number of [1, 3]) cluster.put(PODS, webPod(number, false))
-  return { cluster, hint: { pods: PODS_OF_BOTH, slices: [...new Set(slices)], slicesVersion: SEES_ALL } }
+  return { cluster, hint: { pods: PODS_OF_BOTH, slices: [...new Set(slices)] } }
 }
 
 /** Changes one of the two slices as if we had written it so. */

@@ -13,14 +13,7 @@ import type { Managed } from '../read/pod-reader.ts'
 import { UnknownClusterError } from '../read/readable-cluster.ts'
 import { type Changes, NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
-import {
-  knownAfter,
-  podsAdded,
-  podsChanged,
-  type SyncInputs,
-  versionOf,
-  versionsOf,
-} from '../verify-after-write.ts'
+import { podsWritten, type SyncInputs, versionOf, versionsAfter } from '../verify-after-write.ts'
 import type { KeySync } from './key-sync.ts'
 import { publishPlan } from './publish-plan.ts'
 import { planManaged, publishUnread } from './sync-unread.ts'
@@ -100,19 +93,16 @@ function inputsOf(
   const { selected } = part.endpoints
   if (selected?.areForeign) return undefined
   const versions = new Map(selected?.pods.map((pod) => [pod.metadata?.name, versionOf(pod)]))
-  const names = podsChanged(slices, changes, namespace)
-  const known = versionsOf(slices)
+  const { changed, areAdded } = podsWritten(slices, changes, namespace)
+  const hasCreated = result.created.length > 0
   const topologyHints = hintModeOf(service) === 'topology'
   return {
     ...(isVerifiable({ selection, topologyHints }) && { isVerifiable: true }),
     service: versionOf(service),
     api: service.apiVersion,
-    pods: new Map([...names].map((name) => [name, versions.get(name)])),
+    pods: new Map([...changed].map((name) => [name, versions.get(name)])),
     ...(selection.kind === 'managed' && { selected: { selection, count: versions.size } }),
-    unread: {
-      pods: podsAdded(slices, changes, namespace),
-      known: knownAfter(known, result),
-      hasCreated: result.created.length > 0,
-    },
+    slices: areAdded || hasCreated ? versionsAfter(slices, result) : undefined,
+    hasCreated,
   }
 }

@@ -5,7 +5,7 @@ import { planMirrors } from '../plan/plan-mirrors.ts'
 import { readObject } from '../read/read-object.ts'
 import { NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
-import { knownAfter, versionOf, versionsOf } from '../verify-after-write.ts'
+import { versionOf, versionsAfter } from '../verify-after-write.ts'
 import type { KeySync } from './key-sync.ts'
 import { publishPlan } from './publish-plan.ts'
 import { giveUpSlices } from './sync-unmanaged.ts'
@@ -56,11 +56,7 @@ async function publishMirrors(
         service: versionOf(service),
         ...seenEndpoints,
         pods: new Map(),
-        unread: {
-          pods: new Set(),
-          known: knownAfter(versionsOf(slices), written),
-          hasCreated: written.created.length > 0,
-        },
+        slices: written.created.length > 0 ? versionsAfter(slices, written) : undefined,
       }),
     },
     purpose,

@@ -53,7 +53,7 @@ describe('the calls for one key end with its time', () => {
     ],
     [
       'where a hint says',
-      (cluster) => ({ hint: hintFor(cluster, 'web-1') }),
+      (cluster) => ({ hint: hintFor(cluster, 'web-1'), relayVerifies: true }),
       ['get endpointslices', 'get services', 'get pods', 'get nodes', 'update endpointslices'],
     ],
     [

@@ -22,14 +22,7 @@ import type { ReadableCluster } from '../read/readable-cluster.ts'
 import { managersOf, readState, type ServiceState } from '../read-state.ts'
 import { NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
-import {
-  knownAfter,
-  type SyncInputs,
-  type VerifyResult,
-  verify,
-  verifyUnread,
-  versionsOf,
-} from '../verify-after-write.ts'
+import { type SyncInputs, verify, verifyCreated, versionsOf } from '../verify-after-write.ts'
 import { stateAfter } from '../write/state-cache.ts'
 import { createSliceClient, PlanWriter } from '../write/write-slices.ts'
 import type { KeySync, SharedBySyncs } from './key-sync.ts'
@@ -73,11 +66,8 @@ export interface ServiceSync {
    * written.
    */
   hintedSync(hint: SyncHint): Promise<SyncResult | FullSyncReason>
-  /**
-   * Verifies that what an attempt saw is still so. Call it after a write, or if the attempt has Pods
-   * `unread`.
-   */
-  verify(inputs: SyncInputs, hasWritten: boolean): Promise<VerifyResult>
+  /** Reports whether what a full sync saw is still so. Call it after a write. */
+  verify(inputs: SyncInputs): Promise<boolean>
 }
 
 /**
@@ -118,8 +108,10 @@ export class ServiceSyncs {
         return { ...(readAhead && { podsVersion: readAhead.slicesVersion }), ...result }
       },
       hintedSync: (hint) => this.#hintedSync(sync, hint),
-      verify: (inputs, hasWritten) =>
-        hasWritten ? verify(inputs, verifying) : verifyUnread(inputs.unread, verifying),
+      verify: (inputs) =>
+        key.relayVerifies && inputs.isVerifiable
+          ? verifyCreated(inputs, verifying)
+          : verify(inputs, verifying),
     }
   }
 
@@ -223,7 +215,7 @@ export class ServiceSyncs {
     const { key, home, select, reporter, writer, signal } = sync
     const { settings, guards, cache } = this.#options
     try {
-      const { service, slices, planned, findings, inputs, ...read } = await syncHintedPods(hint, {
+      const { service, slices, planned, findings, ...read } = await syncHintedPods(hint, {
         ...{ cluster: home, owners: this.#owners, key, settings, select, guards, cache, signal },
       })
       reporter.skipped(planned.skipped)
@@ -233,13 +225,7 @@ export class ServiceSyncs {
       cache.keep(key, stateAfter(service, slices, result))
       const guarded = { changes: planned, findings, fights: [] }
       const summary = await reporter.guarded(service, planned, guarded)
-      const unread = { ...inputs.unread, known: knownAfter(inputs.unread.known, result) }
-      return {
-        ...result,
-        planned: partSummary(service, planned),
-        guarded: summary,
-        inputs: { ...inputs, unread },
-      }
+      return { ...result, planned: partSummary(service, planned), guarded: summary }
     } catch (error) {
       if (error instanceof FullSyncRequired) return error.fullSyncReason
       throw error

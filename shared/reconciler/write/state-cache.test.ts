@@ -25,7 +25,6 @@ const message = (serviceVersion: string, slices: Readonly<Record<string, string>
     pods: ['web-1'],
     slices: Object.keys(slices),
     sliceVersions: Object.values(slices),
-    slicesVersion: '99',
   },
 })
 type Told = Pick<
@@ -79,15 +78,13 @@ describe('kept state', () => {
     expect(found(cache, told)).toBeUndefined()
   })
 
-  it('does not count for messages that name no versions, or of a relay that does not verify', () => {
+  it('does not count for messages that name no versions', () => {
     const cache = start({ service: service('5'), slices: [slice('a', '7')] })
     const told = message('5', { a: '7' })
     const { sliceVersions: _, ...withoutVersions } = told.hint
     const { serviceVersion: __, ...withoutService } = told
-    const { relayVerifies: ___, ...unverified } = told
     expect(cache.find(told, withoutVersions)).toBeUndefined()
     expect(cache.find(withoutService, told.hint)).toBeUndefined()
-    expect(cache.find(unverified, told.hint)).toBeUndefined()
   })
 
   it('counts for 5 seconds when it is newer than what the relay has seen, and no longer', () => {

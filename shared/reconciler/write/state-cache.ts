@@ -42,9 +42,9 @@ const MAX_BYTES = 12 * 2 ** 20
 
 /**
  * Caches what syncs have read and written, so that the next hinted sync of the same Service need not read it.
- * A cached object counts as read as long as
- * 1. the relay verifies: whatever another writer writes meanwhile comes back as a change; and it was
- *    cached for a message with the same history;
+ * The relay verifies what that writes: whatever another writer writes meanwhile comes back as a change. A
+ * cached object counts as read as long as
+ * 1. it was cached for a message with the same history;
  * 2. the Service and each slice have the version that the message names, or a newer one that was read or
  *    written in the last 5 seconds: the relay's watch may not have reached it yet;
  * 3. all of it is cached: a slice that is read again may be written for a newer Service than the
@@ -62,11 +62,11 @@ export class StateCache {
 
   /** Returns the Service and the slices that the hint names; `undefined` if one of them must be read. */
   find(
-    { relayVerifies, serviceVersion, history, ...key }: KeyMessage,
+    { serviceVersion, history, ...key }: KeyMessage,
     { slices: names, sliceVersions }: SyncHint,
   ): CachedState | undefined {
     const cached = this.#services.get(keyText(key))
-    if (!relayVerifies || cached === undefined || cached.history !== history) return undefined
+    if (cached === undefined || cached.history !== history) return undefined
     if (!this.#isCurrent(cached.service, serviceVersion)) return undefined
     const slices: EndpointSlice[] = []
     for (const [index, name] of names.entries()) {

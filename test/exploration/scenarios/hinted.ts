@@ -13,7 +13,6 @@ import {
 import type { EnvironmentStep } from '../scenario.ts'
 import type { SimulatedCluster } from '../simulated-api.ts'
 import {
-  afterReconcile,
   CRASH,
   DUPLICATE,
   FLIP,
@@ -36,16 +35,15 @@ const remove = (name: string, seen?: SimulatedCluster): EnvironmentStep =>
 
 /**
  * Returns scenarios that explore every interleaving of hinted syncs, of full syncs, and of
- * both.
- * @param relayVerifies the relay verifies what was written, and no function reads it back
+ * both, with a relay that verifies what was written.
  */
-export async function hintedScenarios(relayVerifies = false): Promise<NamedScenario[]> {
+export async function hintedScenarios(): Promise<NamedScenario[]> {
   const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]
   const none = await reconciled(0, 'global')
   const [fails, recovers] = [put('web-1', { ready: false }), put('web-1')]
   const flip = [fails, recovers]
   const comes = put('web-4')
-  const [five, four] = [await reconciled(5, 'global'), await afterReconcile(withPod(three, 'web-4'))]
+  const five = await reconciled(5, 'global')
   const scenarios = scenariosOf({
     'a pod fails and recovers; one worker dies': [one, flip, CRASH],
     'a pod fails and recovers; one call has no answer': [one, flip, LOSS],
@@ -56,7 +54,6 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
     'a pod comes and goes, by a relay that does not see the slices change': [
       three,
       [put('web-4', {}, three), remove('web-4', three)],
-      { relayLags: true },
     ],
     'a pod comes, and another one leaves room elsewhere, seen as a whole': [
       three,
@@ -105,11 +102,6 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
       [fails, putService(undefined, { ports: OTHER_PORTS }), putService()],
       inOrder(2),
     ],
-    'a pod comes to two slices at once, seen as a whole, and goes by a relay that knows one of them': [
-      three,
-      [comes, deletePod('web-1'), remove('web-4', four)],
-      { relayLags: true, ...inOrder(2) },
-    ],
     'changes of two pods, sent as one': [
       three,
       [together(fails, put('web-3', { ready: false })), recovers],
@@ -131,10 +123,6 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
       { ...ONE, capacity: 3, ...inOrder(1) },
     ],
     'two processes remember what they did; one dies': [one, flip, { ...CRASH, ...REUSED, ...inOrder(1) }],
-  })
-  if (!relayVerifies) return scenarios
-  // Only then does a process take from its cache what it has read.
-  const ofCaches = scenariosOf({
     'two processes remember what they read while a pod fails, recovers and fails': [
       one,
       [...flip, fails],
@@ -151,8 +139,5 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
       { ...REUSED, ...inOrder(1) },
     ],
   })
-  // It has seen the slices: one that lags verifies later, by the Pods as they are then. Messages of one
-  // process are merged before anything is verified.
-  const others = scenarios.filter(({ relayLags, capacity }) => !relayLags && capacity === 1)
-  return [...others, ...ofCaches].map((scenario) => ({ ...scenario, relayVerifies }))
+  return scenarios.map((scenario) => ({ ...scenario, relayVerifies: true }))
 }

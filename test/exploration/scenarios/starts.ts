@@ -13,8 +13,6 @@ import { emptyCluster, type SimulatedCluster, type Versions } from '../simulated
 
 export interface NamedScenario extends Scenario {
   readonly name: string
-  /** The relay's messages are of slices as they were before. Default false. */
-  readonly relayLags?: true
 }
 
 export const SETTINGS = parseSettings({
