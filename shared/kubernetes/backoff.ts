@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+
 export interface Backoff {
   /** Ceiling of the first delay, in milliseconds; it doubles with every attempt. */
   readonly baseMs: number
@@ -30,9 +32,6 @@ export function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<bo
   })
 }
 
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createPageSizes, type PageSizes } from './page-sizes.ts'
+import { createPageSizes } from './page-sizes.ts'
 
 describe('the size of pages', () => {
-  let sizes: PageSizes
+  let sizes: ReturnType<typeof createPageSizes>
 
   beforeEach(() => {
     sizes = createPageSizes()

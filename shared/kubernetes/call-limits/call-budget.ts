@@ -2,26 +2,7 @@ import { sleepUnlessAborted } from '../backoff.ts'
 import { ThrottledError } from '../errors/errors.ts'
 import { TokenBucket } from '../work-queue/token-bucket.ts'
 
-/** Limit of the calls that one API server gets from this process, over all that share the budget. */
-export interface CallBudget {
-  /**
-   * Waits for the right to make one call; calls get it in the order in which they asked.
-   * @throws ThrottledError at once when that would take longer than `maxWaitMs`; the signal's reason when it
-   *   aborts
-   */
-  take(options: TakeOptions): Promise<void>
-  /**
-   * Delays all calls for this time; then they start at the budget's rate, not all at once. A pause that ends
-   * before the current one has no effect.
-   */
-  pause(ms: number): void
-  /** Calls that wait now. */
-  readonly waiting: number
-  /** Calls that could begin now without waiting. */
-  readonly left: number
-  /** Number of pauses that were asked for. */
-  readonly pauses: number
-}
+export type CallBudget = ReturnType<typeof createCallBudget>
 
 interface TakeOptions {
   /** Words for the error, such as `list Pods of cluster a`. */
@@ -44,16 +25,20 @@ const BURST_SECONDS = 2
  */
 const MAX_PAUSE_MS = 60_000
 
-/** Creates a budget. A call takes its token when it asks, and waits until the bucket's debt is paid. */
-export function createCallBudget({ callsPerSecond, now }: CallBudgetOptions): CallBudget {
-  const bucket = new TokenBucket({
-    perSecond: callsPerSecond,
-    burst: callsPerSecond * BURST_SECONDS,
-    ...(now && { now }),
-  })
+/**
+ * Creates the limit of the calls that one API server gets from this process, over all that share the budget.
+ * A call takes its token when it asks, and waits until the bucket's debt is paid.
+ */
+export function createCallBudget({ callsPerSecond, now }: CallBudgetOptions) {
+  const bucket = new TokenBucket({ perSecond: callsPerSecond, burst: callsPerSecond * BURST_SECONDS, now })
   let waiting = 0
   let pauses = 0
 
+  /**
+   * Waits for the right to make one call; calls get it in the order in which they asked.
+   * @throws ThrottledError at once when that would take longer than `maxWaitMs`; the signal's reason when it
+   *   aborts
+   */
   async function take(options: TakeOptions): Promise<void> {
     const { action, signal, maxWaitMs = Number.POSITIVE_INFINITY } = options
     signal?.throwIfAborted()
@@ -80,15 +65,22 @@ export function createCallBudget({ callsPerSecond, now }: CallBudgetOptions): Ca
 
   return {
     take,
-    pause(ms) {
+    /**
+     * Delays all calls for this time; then they start at the budget's rate, not all at once. A pause that ends
+     * before the current one has no effect.
+     */
+    pause(ms: number): void {
       if (ms > 0 && bucket.pause(Math.min(ms, MAX_PAUSE_MS))) pauses++
     },
+    /** Calls that wait now. */
     get waiting() {
       return waiting
     },
+    /** Calls that could begin now without waiting. */
     get left() {
       return bucket.tokens
     },
+    /** Number of pauses that were asked for. */
     get pauses() {
       return pauses
     },

@@ -7,29 +7,7 @@ import { CircuitOpenError } from '../errors/errors.ts'
  */
 export type CircuitState = 'closed' | 'open' | 'half-open'
 
-/** Stops calls to a cluster that does not answer, so that it costs others neither time nor places. */
-export interface CircuitBreaker {
-  readonly state: CircuitState
-  /**
-   * Admits a call, which must report exactly once how it ended. @throws CircuitOpenError when the call must
-   * not be made
-   */
-  admit(action: string): AdmittedCall
-  /** Opens at once, as others have found out that the cluster does not answer. */
-  trip(error: unknown): void
-}
-
-interface AdmittedCall {
-  /** Notes that the cluster answered, even with a refusal. */
-  answered(): void
-  /**
-   * Notes that the cluster did not answer. Returns what to throw: the error, or a {@link CircuitOpenError}
-   * caused by it when the circuit is open by now.
-   */
-  failed(error: unknown): unknown
-  /** Notes that the caller gave up before there was an answer. */
-  abandoned(): void
-}
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>
 
 export interface CircuitBreakerOptions {
   readonly cluster: string
@@ -46,12 +24,13 @@ const FIRST_OPEN_MS = 1_000
 /** Maximum milliseconds for which it stays open, and so until a recovered cluster is noticed. */
 const MAX_OPEN_MS = 10_000
 
+/** Stops calls to a cluster that does not answer, so that it costs others neither time nor places. */
 export function createCircuitBreaker({
   cluster,
   failures: threshold = 5,
   onChange,
   now = performance.now.bind(performance),
-}: CircuitBreakerOptions): CircuitBreaker {
+}: CircuitBreakerOptions) {
   let state: CircuitState = 'closed'
   let failures = 0
   let openMs = 0
@@ -84,14 +63,16 @@ export function createCircuitBreaker({
   }
 
   return {
-    get state() {
+    get state(): CircuitState {
       return state
     },
-    trip(error) {
+    /** Opens at once, as others have found out that the cluster does not answer. */
+    trip(error: unknown): void {
       lastError = error
       if (state === 'closed') open()
     },
-    admit(action) {
+    /** Admits a call, which must report exactly once how it ended. @throws CircuitOpenError */
+    admit(action: string) {
       const isProbe = state !== 'closed'
       if (isProbe && now() < probeAt) throw refusal(action)
       if (isProbe) {
@@ -100,15 +81,21 @@ export function createCircuitBreaker({
         probeAt = now() + MAX_OPEN_MS
       }
       return {
+        /** Notes that the cluster answered, even with a refusal. */
         answered: close,
-        failed(error) {
+        /**
+         * Notes that the cluster did not answer. Returns what to throw: the error, or a
+         * {@link CircuitOpenError} caused by it when the circuit is open by now.
+         */
+        failed(error: unknown): unknown {
           failures++
           lastError = error
           // Calls that were under way when it opened do not keep it open for longer.
           if (isProbe ? state === 'half-open' : state === 'closed' && failures >= threshold) open()
           return state === 'closed' ? error : refusal(action)
         },
-        abandoned() {
+        /** Notes that the caller gave up before there was an answer. */
+        abandoned(): void {
           if (!isProbe || state !== 'half-open') return
           state = 'open'
           probeAt = now()

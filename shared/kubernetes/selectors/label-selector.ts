@@ -41,22 +41,14 @@ export function parseLabelSelector(selector: string): LabelRequirement[] {
 }
 
 class Cursor {
-  readonly #tokens: readonly Token[]
-  #position = 0
+  readonly #rest: Token[]
 
-  constructor(list: readonly Token[]) {
-    this.#tokens = list
+  constructor(rest: Token[]) {
+    this.#rest = rest
   }
 
-  peek(): Token {
-    return this.#tokens[this.#position] ?? END
-  }
-
-  next(): Token {
-    const token = this.peek()
-    this.#position++
-    return token
-  }
+  peek = (): Token => this.#rest[0] ?? END
+  next = (): Token => this.#rest.shift() ?? END
 }
 
 const isWord = (token: Token): boolean =>
@@ -182,9 +174,8 @@ export const selectorFromExpressions = (
 ]
 
 /** Writes the text that `parseLabelSelector` reads. */
-export function formatLabelSelector(requirements: readonly LabelRequirement[]): string {
-  return requirements.map(formatRequirement).join(',')
-}
+export const formatLabelSelector = (requirements: readonly LabelRequirement[]): string =>
+  requirements.map(formatRequirement).join(',')
 
 function formatRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
@@ -206,7 +197,10 @@ export function matchesLabels(
   requirements: readonly LabelRequirement[],
   labels: Readonly<Record<string, string>>,
 ): boolean {
-  return requirements.every((requirement) => meets(requirement, ownLabel(labels, requirement.key)))
+  // Of its own: every object of JavaScript has a `constructor`.
+  return requirements.every((requirement) =>
+    meets(requirement, Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined),
+  )
 }
 
 function meets({ operator, values }: LabelRequirement, value: string | undefined): boolean {
@@ -220,19 +214,11 @@ function meets({ operator, values }: LabelRequirement, value: string | undefined
       return values.includes(value)
     case 'notin':
       return !values.includes(value)
-    default:
-      return compares(operator, value, values[0] ?? '')
+    case 'gt':
+      return integerOf(value) > integerOf(values[0] ?? '')
+    case 'lt':
+      return integerOf(value) < integerOf(values[0] ?? '')
   }
-}
-
-/** Returns a label of its own: every object of JavaScript has a `constructor`. */
-function ownLabel(labels: Readonly<Record<string, string>>, key: string): string | undefined {
-  return Object.hasOwn(labels, key) ? labels[key] : undefined
-}
-
-function compares(operator: 'gt' | 'lt', value: string, bound: string): boolean {
-  const [left, right] = [integerOf(value), integerOf(bound)]
-  return operator === 'gt' ? left > right : left < right
 }
 
 /**
@@ -245,30 +231,14 @@ function integerOf(text: string): bigint | number {
   return BigInt.asIntN(64, value) === value ? value : Number.NaN
 }
 
-type TokenKind =
-  | 'word'
-  | 'end'
-  | 'error'
-  | ')'
-  | ','
-  | '!'
-  | '=='
-  | '='
-  | '>'
-  | '<'
-  | '!='
-  | '('
-  | 'in'
-  | 'notin'
+const SYMBOLS = ['!=', '==', '=', '!', '>', '<', '(', ')', ','] as const
 
 interface Token {
-  readonly kind: TokenKind
+  readonly kind: 'word' | 'end' | 'in' | 'notin' | (typeof SYMBOLS)[number]
   readonly text: string
 }
 
 const END: Token = { kind: 'end', text: '' }
-
-const SYMBOLS = ['!=', '==', '=', '!', '>', '<', '(', ')', ','] as const
 
 /** Splits a label selector into its tokens; the last one is always the end. */
 function tokens(selector: string): Token[] {

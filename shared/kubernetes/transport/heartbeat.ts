@@ -8,24 +8,6 @@ import { ConnectionError, SilentServerError } from '../errors/errors.ts'
 const QUIET_MS = 30_000
 export const PING_TIMEOUT_MS = 15_000
 
-/**
- * Notices a server that accepts connections and answers nothing:
- * 1. While there are watches, every byte of one of them is a sign of life.
- * 2. After {@link QUIET_MS} without one the server is asked for one, by one request for all watches.
- * 3. Any answer is one, a refusal too, and so is a connection that is refused: that is no silence.
- * 4. Without an answer in {@link PING_TIMEOUT_MS} all watches end by an error.
- * A single watch whose connection is dead is not in its contract: bookmarks show that.
- */
-interface Heartbeat {
-  /** Begins to guard a watch. @param end ends it by an error */
-  watch(end: (error: Error) => void): GuardedWatch
-}
-
-interface GuardedWatch {
-  heard(): void
-  ended(): void
-}
-
 interface HeartbeatOptions {
   readonly cluster: string
   /** Asks for anything, within {@link PING_TIMEOUT_MS}. */
@@ -34,7 +16,15 @@ interface HeartbeatOptions {
   readonly onSilence?: ((error: Error) => void) | undefined
 }
 
-export function createHeartbeat({ cluster, ping, onSilence }: HeartbeatOptions): Heartbeat {
+/**
+ * Notices a server that accepts connections and answers nothing:
+ * 1. While there are watches, every byte of one of them is a sign of life.
+ * 2. After {@link QUIET_MS} without one the server is asked for one, by one request for all watches.
+ * 3. Any answer is one, a refusal too, and so is a connection that is refused: that is no silence.
+ * 4. Without an answer in {@link PING_TIMEOUT_MS} all watches end by an error.
+ * A single watch whose connection is dead is not in its contract: bookmarks show that.
+ */
+export function createHeartbeat({ cluster, ping, onSilence }: HeartbeatOptions) {
   const watches = new Set<(error: Error) => void>()
   let timer: NodeJS.Timeout | undefined
   let isAsking = false
@@ -66,7 +56,8 @@ export function createHeartbeat({ cluster, ping, onSilence }: HeartbeatOptions):
   }
 
   return {
-    watch(end) {
+    /** Begins to guard a watch. @param end ends it by an error */
+    watch(end: (error: Error) => void) {
       watches.add(end)
       if (watches.size === 1 && !isAsking) rest()
       return {

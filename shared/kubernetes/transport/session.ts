@@ -28,26 +28,6 @@ export interface Session {
   readonly proxy?: string
 }
 
-/** The session of a connection, renewed when its credentials expire or were refused. */
-export interface SessionKeeper {
-  /** Returns the session whose credentials hold, if there is one. */
-  current(): Session | undefined
-  /** Returns the address of the server; undefined while it is to come with credentials. */
-  address(): string | undefined
-  /** Rejects if loading the credentials fails or times out; the next call tries again. */
-  open(): Promise<Session>
-  /** Notes that the server refused these credentials: the next `open` loads fresh ones. */
-  refuse(session: Session): void
-  /**
-   * Notes that the server did not answer: if the credentials gave the address, the next `open` reloads it.
-   */
-  unanswered(session: Session): void
-  /** Drops idle connections, which may be as dead as one that was silent: the next calls open new ones. */
-  dropIdle(): void
-  close(): void
-  isClosed(): boolean
-}
-
 /**
  * Maximum milliseconds for loading credentials: exec plugins call other services, and some wait for a person.
  */
@@ -66,7 +46,8 @@ interface HeldSession {
 
 type Tls = Pick<Credentials, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized' | 'proxy'>
 
-export function keepSession(connection: ClusterConnection): SessionKeeper {
+/** Keeps the session of a connection, renewed when its credentials expire or were refused. */
+export function keepSession(connection: ClusterConnection) {
   let held: HeldSession | undefined
   let isUsable = false
   let renewal: Promise<Session> | undefined
@@ -90,36 +71,42 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
     }
   }
 
+  /** Returns the session whose credentials hold, if there is one. */
   function current(): Session | undefined {
     return held !== undefined && isUsable && Date.now() < held.expiresAt ? held.session : undefined
   }
 
+  /** Notes that the server refused these credentials: the next `open` loads fresh ones. */
   function refuse(session: Session): void {
     if (held?.session === session) isUsable = false
   }
 
   return {
     current,
-    address: () => (held?.isLocated ? current() : held?.session)?.server.href,
-    async open() {
+    /** Returns the address of the server; undefined while it is to come with credentials. */
+    address: (): string | undefined => (held?.isLocated ? current() : held?.session)?.server.href,
+    /** Rejects if loading the credentials fails or times out; the next call tries again. */
+    async open(): Promise<Session> {
       const session = current()
       if (session !== undefined) return session
       renewal ??= renew()
       return renewal
     },
     refuse,
-    unanswered(session) {
+    /** Notes that the server did not answer: if the credentials gave the address, the next `open` reloads it. */
+    unanswered(session: Session): void {
       if (held?.isLocated) refuse(session)
     },
-    dropIdle() {
+    /** Drops idle connections, which may be as dead as one that was silent: the next calls open new ones. */
+    dropIdle(): void {
       if (held !== undefined) destroyIdle(held.session.agent)
     },
-    close() {
+    close(): void {
       closing.abort(new ConnectionError(`the client of cluster ${connection.name} is closed`, 'ECLOSED'))
       held?.session.agent.destroy()
       held = undefined
     },
-    isClosed: () => closing.signal.aborted,
+    isClosed: (): boolean => closing.signal.aborted,
   }
 }
 

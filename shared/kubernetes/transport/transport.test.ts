@@ -5,14 +5,14 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type ScriptedServer, startScriptedServer } from '../../../test/support/scripted-server.ts'
 import type { ClusterConnection } from '../connection.ts'
-import { createTransport, isTooLarge, type Transport, type TransportRequest } from './transport.ts'
+import { createTransport, isTooLarge, type TransportRequest } from './transport.ts'
 
 const REQUEST: TransportRequest = { method: 'GET', path: '/api', action: 'get something' }
 const LONG_MS = 10_000
 
 describe('a transport', () => {
   let server: ScriptedServer
-  let transport: Transport
+  let transport: ReturnType<typeof createTransport>
 
   beforeEach(async () => {
     server = await startScriptedServer()

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { ClusterConnection } from '../connection.ts'
 import { ConnectionError, connectionError } from '../errors/errors.ts'
-import { keepSession, lateCredentials, type Session, type SessionKeeper } from './session.ts'
+import { keepSession, lateCredentials, type Session } from './session.ts'
 import { within } from './within.ts'
 
 /** A response larger than this, once inflated, is refused: no object comes near it. */
@@ -37,47 +37,27 @@ interface TransportResponse {
   readonly text: string
 }
 
-/** Requests to one API server over keep-alive TLS connections. */
-export interface Transport extends Pick<SessionKeeper, 'address' | 'dropIdle' | 'close'> {
-  /**
-   * @throws ConnectionError when no whole answer came in time, or a larger one than the request allows
-   *   ({@link isTooLarge})
-   */
-  send(request: TransportRequest, timeoutMs: number): Promise<TransportResponse>
-  /**
-   * Opens a request and returns the response as it comes; the caller reads or destroys it.
-   * @throws ConnectionError when no headers came in time
-   */
-  open(request: TransportRequest, timeoutMs: number): Promise<IncomingMessage>
-}
-
-/** A request, and whether its answer may be compressed: API servers do that from 128 kB on. */
-interface Outgoing extends TransportRequest {
-  /** Default false: streams are not. */
-  readonly isCompressible?: boolean
-}
-
-/**
- * An outgoing request and its deadline by `performance.now`, which includes credentials and a second attempt.
- */
-interface TimedRequest extends Outgoing {
+interface OutgoingRequest extends TransportRequest {
+  /** Whether its answer may be compressed: API servers do that from 128 kB on. Not of streams. */
+  readonly isCompressible: boolean
   readonly timeoutMs: number
+  /** By `performance.now`; it includes credentials and a second attempt. */
   readonly deadline: number
 }
 
 /** Makes what the caller gets of a response, within the time of the call. */
 type Take<T> = (response: IncomingMessage) => T | Promise<T>
 
-export function createTransport(connection: ClusterConnection): Transport {
+/** Sends requests to one API server over keep-alive TLS connections. */
+export function createTransport(connection: ClusterConnection) {
   const sessions = keepSession(connection)
 
   /** Exchanges a request for an answer, with one more try with fresh credentials after a 401. */
   async function exchange<T extends object>(
-    outgoing: Outgoing,
-    timeoutMs: number,
+    sent: Omit<OutgoingRequest, 'deadline'>,
     take: Take<T>,
   ): Promise<T> {
-    const request = { ...outgoing, timeoutMs, deadline: performance.now() + timeoutMs }
+    const request = { ...sent, deadline: performance.now() + sent.timeoutMs }
     const session = sessions.current() ?? (await openSession(request))
     const answer = await attempt(session, request, (response) => {
       if (response.statusCode !== 401) return take(response)
@@ -96,7 +76,7 @@ export function createTransport(connection: ClusterConnection): Transport {
   }
 
   /** Opens a session. If this call times out, loading the credentials continues for later calls. */
-  function openSession({ timeoutMs, deadline, signal }: TimedRequest): Promise<Session> {
+  function openSession({ timeoutMs, deadline, signal }: OutgoingRequest): Promise<Session> {
     const ms = Math.max(0, deadline - performance.now())
     return within(sessions.open(), {
       ms,
@@ -105,7 +85,7 @@ export function createTransport(connection: ClusterConnection): Transport {
     })
   }
 
-  async function attempt<T>(session: Session, request: TimedRequest, take: Take<T>): Promise<T> {
+  async function attempt<T>(session: Session, request: OutgoingRequest, take: Take<T>): Promise<T> {
     try {
       return await exchangeOnce(session, request, take)
     } catch (cause) {
@@ -125,11 +105,20 @@ export function createTransport(connection: ClusterConnection): Transport {
   }
 
   return {
-    send: (request, timeoutMs) =>
-      exchange({ ...request, isCompressible: true }, timeoutMs, (response) =>
+    /**
+     * @throws ConnectionError when no whole answer came in time, or a larger one than the request allows
+     *   ({@link isTooLarge})
+     */
+    send: (request: TransportRequest, timeoutMs: number): Promise<TransportResponse> =>
+      exchange({ ...request, isCompressible: true, timeoutMs }, (response) =>
         readWhole(response, request.maxBytes),
       ),
-    open: (request, timeoutMs) => exchange(request, timeoutMs, (response) => response),
+    /**
+     * Opens a request and returns the response as it comes; the caller reads or destroys it.
+     * @throws ConnectionError when no headers came in time
+     */
+    open: (request: TransportRequest, timeoutMs: number): Promise<IncomingMessage> =>
+      exchange({ ...request, isCompressible: false, timeoutMs }, (response) => response),
     address: sessions.address,
     dropIdle: sessions.dropIdle,
     close: sessions.close,
@@ -150,7 +139,7 @@ const isTimeout = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).
 
 const unwrap = (cause: unknown): unknown => (cause instanceof StaleSocketError ? cause.cause : cause)
 
-function exchangeOnce<T>(session: Session, request: TimedRequest, take: Take<T>): Promise<T> {
+function exchangeOnce<T>(session: Session, request: OutgoingRequest, take: Take<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const leftMs = request.deadline - performance.now()
     if (leftMs <= 0) throw timeoutError(request)
@@ -183,12 +172,12 @@ function exchangeOnce<T>(session: Session, request: TimedRequest, take: Take<T>)
   })
 }
 
-const timeoutError = ({ timeoutMs }: TimedRequest): Error =>
+const timeoutError = ({ timeoutMs }: OutgoingRequest): Error =>
   Object.assign(new Error(`no whole answer within ${timeoutMs / 1000} s`), { code: 'ETIMEDOUT' })
 
 /** Names and values in turn: Node writes them out as they are. */
 function headersOf(
-  { accept = 'application/json', isCompressible = false, body, contentType = 'application/json' }: Outgoing,
+  { accept = 'application/json', isCompressible, body, contentType = 'application/json' }: OutgoingRequest,
   { acceptEncoding }: Session,
 ): string[] {
   const headers = ['accept', accept, 'accept-encoding', isCompressible ? acceptEncoding : 'identity']
