@@ -1,5 +1,4 @@
 import type { ApiObject, ObjectRef, Resource } from './resources.ts'
-import type { WatchEvent } from './watch-stream.ts'
 import type { NextTurn } from './work-queue/work-queue.ts'
 
 export interface ListMeta {
@@ -63,6 +62,13 @@ export interface WatchOptions extends CallOptions {
   /** Called for every piece that came. */
   readonly onBytes?: () => void
 }
+
+export type WatchEvent<T extends ApiObject = ApiObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | {
+      readonly type: 'BOOKMARK'
+      readonly object: { readonly metadata: { readonly resourceVersion: string } }
+    }
 
 export interface DeleteOptions extends CallOptions {
   /** Refused with 409 when the object has another uid or version by now. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isRecord } from '../values/index.ts'
-import type { ApiClient, WatchOptions } from './api-client.ts'
+import type { ApiClient, WatchEvent, WatchOptions } from './api-client.ts'
 import { type CallGuard, createCallGuard } from './call-limits/call-guard.ts'
 import type { ClusterConnection } from './connection.ts'
 import { ConnectionError, withGrantAdvice } from './errors/errors.ts'
@@ -10,8 +10,8 @@ import { createPager, type Reading } from './pager.ts'
 import { bodyOf, objectRequests, pingRequest, refOf, watchRequest } from './requests.ts'
 import type { ApiObject, Resource } from './resources.ts'
 import { createHeartbeat, PING_TIMEOUT_MS } from './transport/heartbeat.ts'
-import { createTransport, isTooLarge, type TransportRequest } from './transport/transport.ts'
-import { readWatch, type WatchEvent } from './watch-stream.ts'
+import { beginOf, createTransport, isTooLarge, type TransportRequest } from './transport/transport.ts'
+import { readWatch } from './watch-stream.ts'
 
 export interface ApiClientOptions {
   /** Limit of one call, or of the first byte of a watch, in milliseconds; default 30,000. */
@@ -148,11 +148,7 @@ async function refusedWatch(
   response: IncomingMessage,
   role: ClientRole | undefined,
 ): Promise<Error> {
-  let text = ''
-  for await (const chunk of response) {
-    text += chunk
-    if (text.length > 65_536) break
-  }
+  const text = await beginOf(response)
   const { statusCode: status = 0, headers } = response
   return withGrantAdvice(refusalOf(action, { status, headers, text }), role)
 }

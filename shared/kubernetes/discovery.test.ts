@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
-import {
-  type ApiClient,
-  createApiClient,
-  createDiscovery,
-  ForbiddenError,
-  UnknownKindError,
-} from './index.ts'
+import { type ApiClient, createApiClient, ForbiddenError, findResource, UnknownKindError } from './index.ts'
 
 const resources = (...list: readonly [name: string, kind: string, namespaced: boolean][]): object => ({
   kind: 'APIResourceList',
@@ -44,13 +38,12 @@ describe('discovery', () => {
       '/apis/example.org': group('v2', 'v1', 'v2'),
       '/apis/example.org/v2': resources(['oxen', 'Ox', false]),
     }
-    const discovery = createDiscovery(client)
-    expect(await discovery.resourceOf({ group: '', kind: 'Pod' })).toMatchObject({
+    expect(await findResource(client, { group: '', kind: 'Pod' })).toMatchObject({
       plural: 'pods',
       version: 'v1',
       namespaced: true,
     })
-    expect(await discovery.resourceOf({ group: 'example.org', kind: 'Ox' })).toEqual({
+    expect(await findResource(client, { group: 'example.org', kind: 'Ox' })).toEqual({
       group: 'example.org',
       version: 'v2',
       kind: 'Ox',
@@ -65,7 +58,7 @@ describe('discovery', () => {
       '/apis/example.org/v2': resources(['oxen', 'Ox', true]),
       '/apis/example.org/v1': resources(['geese', 'Goose', true]),
     }
-    const found = await createDiscovery(client).resourceOf({ group: 'example.org', kind: 'Goose' })
+    const found = await findResource(client, { group: 'example.org', kind: 'Goose' })
     expect(found).toMatchObject({ version: 'v1', plural: 'geese' })
     expect(server.requests).toEqual([
       'GET /apis/example.org',
@@ -83,41 +76,32 @@ describe('discovery', () => {
       '/apis/plain.org': { versions: [{ version: 'v3' }, { version: 'v4' }] },
       '/apis/plain.org/v3': oxen,
     }
-    const discovery = createDiscovery(client)
-    expect(await discovery.resourceOf({ group: 'example.org', kind: 'Ox' })).toMatchObject({ version: 'v2' })
-    expect(await discovery.resourceOf({ group: 'plain.org', kind: 'Ox' })).toMatchObject({ version: 'v3' })
-    expect(await discovery.resourceOf({ group: 'example.org', kind: 'Ox', version: 'v1' })).toMatchObject({
+    expect(await findResource(client, { group: 'example.org', kind: 'Ox' })).toMatchObject({ version: 'v2' })
+    expect(await findResource(client, { group: 'plain.org', kind: 'Ox' })).toMatchObject({ version: 'v3' })
+    expect(await findResource(client, { group: 'example.org', kind: 'Ox', version: 'v1' })).toMatchObject({
       version: 'v1',
     })
   })
 
   it('names what no version has, in a group that is not there or without content too', async () => {
     paths = { '/api/v1': {}, '/apis/empty.org': {} }
-    const discovery = createDiscovery(client)
-    const find = (group: string) => discovery.resourceOf({ group, kind: 'Goose' })
+    const find = (group: string) => findResource(client, { group, kind: 'Goose' })
     await expect(find('')).rejects.toThrow(/the kind Goose of the core group in cluster scripted:/)
     await expect(find('empty.org')).rejects.toThrow(/the kind Goose of group empty\.org in cluster/)
     await expect(find('example.org')).rejects.toThrow(UnknownKindError)
-    expect(server.requests).toEqual(['GET /api/v1', 'GET /apis/empty.org', 'GET /apis/example.org'])
-  })
-
-  it('keeps what it found, and asks again for what it did not', async () => {
-    paths = {}
-    const discovery = createDiscovery(client)
-    const goose = { group: 'example.org', kind: 'Goose', version: 'v1' }
-    await expect(discovery.resourceOf(goose)).rejects.toThrow(UnknownKindError)
-    await expect(discovery.resourceOf(goose)).rejects.toThrow(
-      /the kind Goose of group example.org \(v1\) in cluster/,
-    )
-    paths = { '/apis/example.org/v1': resources(['geese', 'Goose', true]) }
-    await discovery.resourceOf(goose)
-    await discovery.resourceOf(goose)
-    expect(server.requests).toHaveLength(3)
+    const ofVersion = findResource(client, { group: 'example.org', kind: 'Goose', version: 'v1' })
+    await expect(ofVersion).rejects.toThrow(/the kind Goose of group example.org \(v1\) in cluster/)
+    expect(server.requests).toEqual([
+      'GET /api/v1',
+      'GET /apis/empty.org',
+      'GET /apis/example.org',
+      'GET /apis/example.org/v1',
+    ])
   })
 
   it('does not take a refusal for a missing kind', async () => {
     server.answer((_request, response) => answerJson(response, { ...notFound, code: 403 }, 403))
-    const found = createDiscovery(client).resourceOf({ group: 'example.org', kind: 'Goose' })
+    const found = findResource(client, { group: 'example.org', kind: 'Goose' })
     await expect(found).rejects.toThrow(ForbiddenError)
   })
 })

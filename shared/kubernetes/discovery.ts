@@ -17,15 +17,6 @@ export class UnknownKindError extends KubernetesError {
   override readonly name = 'UnknownKindError'
 }
 
-/** Finds out under which names an API server serves kinds. */
-export interface Discovery {
-  /**
-   * Finds the resource of a kind. Resources that were found are cached; the others are requested again.
-   * @throws UnknownKindError, or the KubernetesError of a call
-   */
-  resourceOf(kind: KindRef, options?: CallOptions): Promise<Resource>
-}
-
 interface ApiGroup {
   readonly versions?: readonly { readonly version: string }[]
   readonly preferredVersion?: { readonly version: string }
@@ -40,49 +31,42 @@ interface ApiResourceList {
   }[]
 }
 
-export function createDiscovery(client: ApiClient): Discovery {
-  const known = new Map<string, Resource>()
+/**
+ * Finds out under which names an API server serves a kind.
+ * @throws UnknownKindError, or the KubernetesError of a call
+ */
+export async function findResource(
+  client: ApiClient,
+  ref: KindRef,
+  options?: CallOptions,
+): Promise<Resource> {
+  const { group, kind } = ref
+  for (const version of ref.version === undefined ? await versionsOf(group) : [ref.version]) {
+    const parts = group === '' ? ['api', version] : ['apis', group, version]
+    const answer = await read<ApiResourceList>(`/${parts.map(encodeURIComponent).join('/')}`)
+    const entry = answer?.resources?.find(({ name, kind: served }) => served === kind && !name.includes('/'))
+    if (entry !== undefined) return { group, version, kind, plural: entry.name, namespaced: entry.namespaced }
+  }
+  throw new UnknownKindError(
+    `failed to find the kind ${kind} of ${groupText(ref)} in cluster ${client.cluster}: the API server does not serve it; check its name and group, and whether its CustomResourceDefinition is installed`,
+  )
+
+  /** Lists the versions of a group, the preferred one first: a kind may be in only some of them. */
+  async function versionsOf(group: string): Promise<readonly string[]> {
+    if (group === '') return ['v1']
+    const answer = await read<ApiGroup>(`/apis/${encodeURIComponent(group)}`)
+    const versions = [answer?.preferredVersion, ...(answer?.versions ?? [])]
+    return [...new Set(versions.flatMap((one) => one?.version ?? []))]
+  }
 
   /** Reads a path; returns undefined if there is nothing. */
-  async function read<T>(path: string, options: CallOptions | undefined): Promise<T | undefined> {
+  async function read<T>(path: string): Promise<T | undefined> {
     try {
       return await client.read<T>(path, options)
     } catch (error) {
       if (error instanceof NotFoundError) return undefined
       throw error
     }
-  }
-
-  /** Lists the versions of a group, the preferred one first: a kind may be in only some of them. */
-  async function versionsOf({ group, version }: KindRef, options?: CallOptions): Promise<readonly string[]> {
-    if (version !== undefined) return [version]
-    if (group === '') return ['v1']
-    const answer = await read<ApiGroup>(`/apis/${encodeURIComponent(group)}`, options)
-    const versions = [answer?.preferredVersion, ...(answer?.versions ?? [])]
-    return [...new Set(versions.flatMap((one) => one?.version ?? []))]
-  }
-
-  return {
-    async resourceOf(ref, options) {
-      const { group, kind } = ref
-      const id = JSON.stringify([group, kind, ref.version])
-      const cached = known.get(id)
-      if (cached !== undefined) return cached
-      for (const version of await versionsOf(ref, options)) {
-        const parts = group === '' ? ['api', version] : ['apis', group, version]
-        const answer = await read<ApiResourceList>(`/${parts.map(encodeURIComponent).join('/')}`, options)
-        const entry = answer?.resources?.find(
-          ({ name, kind: served }) => served === kind && !name.includes('/'),
-        )
-        if (entry === undefined) continue
-        const resource = { group, version, kind, plural: entry.name, namespaced: entry.namespaced }
-        known.set(id, resource)
-        return resource
-      }
-      throw new UnknownKindError(
-        `failed to find the kind ${kind} of ${groupText(ref)} in cluster ${client.cluster}: the API server does not serve it; check its name and group, and whether its CustomResourceDefinition is installed`,
-      )
-    },
   }
 }
 

@@ -7,6 +7,7 @@ export type {
   ObjectList,
   Selecting,
   Selection,
+  WatchEvent,
   WatchOptions,
   WriteOptions,
 } from './api-client.ts'
@@ -22,8 +23,7 @@ export {
 export { type ApiClientOptions, createApiClient } from './client.ts'
 export type { ClusterConnection, Credentials } from './connection.ts'
 export {
-  createDiscovery,
-  type Discovery,
+  findResource,
   firstServed,
   type KindRef,
   readClusterUid,
@@ -96,7 +96,6 @@ export { probeServer, type ServerProbe } from './transport/probe-server.ts'
 export { FIELD_MANAGER, loadCredentials } from './transport/session.ts'
 export { isStaleSocket } from './transport/transport.ts'
 export { type TimeLimit, within } from './transport/within.ts'
-export type { WatchEvent } from './watch-stream.ts'
 export {
   DEFAULT_BACKOFF,
   runWatcher,

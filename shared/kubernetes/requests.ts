@@ -24,7 +24,9 @@ export const objectRequests =
     const text = namespace === undefined ? name : `${namespace}/${name}`
     return {
       method: METHODS[verb],
-      path: pathOf(resource, verb === 'create' ? { namespace } : ref) + versionQuery(notOlderThan),
+      path:
+        pathOf(resource, verb === 'create' ? { namespace } : ref) +
+        (notOlderThan === undefined ? '' : listQuery({}, { resourceVersion: notOlderThan })),
       accept: acceptOf(options),
       action: `${verb} ${resource.kind}${subresource ? ` ${subresource}` : ''} ${text} of cluster ${cluster}`,
       signal,
@@ -72,9 +74,6 @@ export const bodyOf = (resource: Resource, object: ApiObject): string =>
 
 const acceptOf = (options: { readonly metadataOnly?: boolean } | undefined): string | undefined =>
   options?.metadataOnly ? METADATA_OBJECT : undefined
-
-const versionQuery = (notOlderThan: string | undefined): string =>
-  notOlderThan === undefined ? '' : `?resourceVersion=${encodeURIComponent(notOlderThan)}`
 
 export type ListQuery = Readonly<Record<string, string | undefined>>
 

@@ -1,8 +1,9 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { WatchEvent } from './api-client.ts'
 import { ConnectionError } from './errors/errors.ts'
-import { readWatch, type WatchEvent, type WatchStreamOptions } from './watch-stream.ts'
+import { readWatch, type WatchStreamOptions } from './watch-stream.ts'
 
 const MEGABYTE = 1024 * 1024
 const line = (name: string): string =>

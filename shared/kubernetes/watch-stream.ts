@@ -1,30 +1,17 @@
 import type { IncomingMessage } from 'node:http'
+import type { Selection, WatchEvent, WatchOptions } from './api-client.ts'
 import { apiError, ConnectionError, connectionError } from './errors/errors.ts'
 import { readStatus } from './errors/refusal.ts'
 import { withoutManagedFields } from './managed-fields.ts'
 import type { ApiObject } from './resources.ts'
 
-export type WatchEvent<T extends ApiObject = ApiObject> =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-  | {
-      readonly type: 'BOOKMARK'
-      readonly object: { readonly metadata: { readonly resourceVersion: string } }
-    }
-
-export interface WatchStreamOptions {
+export interface WatchStreamOptions extends Pick<WatchOptions, 'inactivityMs' | 'onBytes' | 'signal'> {
   /** Words for errors. */
   readonly action: string
   readonly server: URL
-  /** Milliseconds without data after which the connection counts as dead, even if TCP has it open. */
-  readonly inactivityMs: number
-  /** Whether `metadata.managedFields` is read. Default true. */
-  readonly managedFields?: boolean | undefined
-  /** Called for every piece that came. */
-  readonly onBytes?: () => void
+  readonly managedFields?: Selection['managedFields']
   /** Called when nothing came for too long, before that is thrown. */
   readonly onSilence?: () => void
-  /** Signal of the request; its abort ends the events by throwing its reason. */
-  readonly signal?: AbortSignal
 }
 
 /** etcd refuses objects above 1.5 MiB; a line far above that is not a watch event. */

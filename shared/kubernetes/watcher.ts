@@ -1,14 +1,16 @@
 import { compareVersions } from '../endpointslice/index.ts'
 import { isRecord } from '../values/index.ts'
-import type { ApiClient, Selection } from './api-client.ts'
+import type { ApiClient, Selection, WatchEvent } from './api-client.ts'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
 import { ApiError, ConnectionError, ExpiredError } from './errors/errors.ts'
 import type { ApiObject, Resource } from './resources.ts'
-import type { WatchEvent } from './watch-stream.ts'
 import type { NextTurn } from './work-queue/work-queue.ts'
 
-/** Receives what becomes of the connection of a watcher. */
-interface WatchObserver {
+/**
+ * Receives the events of a watcher of one resource. Calls are synchronous and in order. Objects are as the
+ * server sent them: JSON objects with unchecked fields.
+ */
+export interface WatchHandler<T> {
   /** Called when the watch cannot go on for now; it is tried again after `retryMs`. */
   failed?(error: unknown, retryMs: number): void
   /** Called when it goes on: at the first list or watch that the server accepted after `failed`. */
@@ -17,13 +19,6 @@ interface WatchObserver {
   opened?(): void
   /** Called when bytes came, of a list or a watch. */
   received?(): void
-}
-
-/**
- * Receives the events of a watcher of one resource. Calls are synchronous and in order. Objects are as the
- * server sent them: JSON objects with unchecked fields.
- */
-export interface WatchHandler<T> extends WatchObserver {
   /**
    * Called when a whole list begins, the first one or one after a 410: objects not listed by `listed` are
    * gone.
@@ -101,15 +96,7 @@ export async function runWatcher<T extends ApiObject>(
   options: WatcherOptions<T>,
 ): Promise<void> {
   const { signal } = options
-  const progress: Progress = {
-    version: undefined,
-    newest: undefined,
-    wasAway: false,
-    emptyWatches: 0,
-    hasBookmarks: false,
-    failing: false,
-    failures: 0,
-  }
+  const progress = new Progress()
   while (!signal.aborted) {
     try {
       if (progress.failing && (await mayBeRestored(client, options, progress))) progress.version = undefined
@@ -121,20 +108,20 @@ export async function runWatcher<T extends ApiObject>(
   }
 }
 
-interface Progress {
+class Progress {
   /** undefined: list before watching. */
   version: string | undefined
   /** The newest version that was seen before the list that is due or under way. */
   newest: string | undefined
   /** The server did not answer after a failure: it may have been restored meanwhile. */
-  wasAway: boolean
+  wasAway = false
   /** Watches in a row that were closed at once or stayed silent. */
-  emptyWatches: number
+  emptyWatches = 0
   /** The server has sent one before: to one that never does, silence is as ordinary as the end of a watch. */
-  hasBookmarks: boolean
-  failing: boolean
+  hasBookmarks = false
+  failing = false
   /** Failures in a row; an object, or a bookmark of a watch that is not short, ends the row. */
-  failures: number
+  failures = 0
 }
 
 /**

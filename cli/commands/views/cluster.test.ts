@@ -8,8 +8,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   type ApiClient,
   createApiClient,
-  createDiscovery,
   ENDPOINT_SLICES,
+  findResource,
   loadClusters,
   type Resource,
   SERVICES,
@@ -210,10 +210,7 @@ it('the command serves the views as resources of an API, once what was there is 
   const [connection] = await loadClusters(served)
   if (connection === undefined) throw new Error('no cluster')
   const reader = createApiClient(connection)
-  const resource = await createDiscovery(reader).resourceOf({
-    group: 'op.view.dcontroller.io',
-    kind: 'EndpointView',
-  })
+  const resource = await findResource(reader, { group: 'op.view.dcontroller.io', kind: 'EndpointView' })
   const namesOf = async (): Promise<(string | undefined)[]> =>
     (await reader.list(resource)).items.map(({ metadata }) => metadata?.name)
   expect(await namesOf()).toEqual(['web-TCP-443', 'web-TCP-80'])

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { proxyUrl } from '../../proxy/index.ts'
 import type { Credentials } from '../connection.ts'
 import { assertAuthProvider, oidcToken } from './auth-provider.ts'
-import { assertExecConfig, type PluginCredentials, runExecPlugin } from './exec-plugin.ts'
+import { assertExecConfig, runExecPlugin } from './exec-plugin.ts'
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-file.ts'
 
 /**
@@ -11,19 +11,14 @@ import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-file.ts'
  */
 const FILES_MAX_AGE_MS = 60_000
 
-/** A cluster and a user, as a context names them. */
-export interface ClusterAndUser {
-  readonly cluster: KubeconfigCluster
-  readonly user: KubeconfigUser
-}
-
 /**
  * Loads the credentials of a cluster and a user, by client-go's rules: its validation (tools/clientcmd), then
  * its precedence (rest, transport). A token, a password or a certificate goes before a plugin.
  * @param signal ends a plugin
  */
 export async function loadCredentials(
-  { cluster, user }: ClusterAndUser,
+  cluster: KubeconfigCluster,
+  user: KubeconfigUser,
   signal?: AbortSignal,
 ): Promise<Credentials> {
   assertUsable(cluster, user)
@@ -33,17 +28,14 @@ export async function loadCredentials(
     hasOwn || user.exec === undefined ? undefined : await runExecPlugin(user.exec, cluster, signal)
   const provided = token === undefined && !user.username ? await oidcToken(user) : undefined
   return {
-    headers: {
-      ...authorization(user, token ?? plugin?.token ?? provided),
-      ...impersonationHeaders(user),
-    },
+    headers: { ...authorization(user, token ?? plugin?.token ?? provided), ...impersonationHeaders(user) },
     ca,
     ...(cert ?? plugin?.certificate),
     ...(cluster['tls-server-name'] && { servername: cluster['tls-server-name'] }),
     ...(cluster['insecure-skip-tls-verify'] && { rejectUnauthorized: false }),
     ...(cluster['proxy-url'] && { proxy: proxyUrl(cluster['proxy-url']) }),
     ...(cluster['disable-compression'] && { disableCompression: true }),
-    ...expiry(cluster, user, plugin),
+    expiresAt: plugin === undefined ? expiryOf(cluster, user) : plugin.expiresAt,
   }
 }
 
@@ -131,19 +123,14 @@ function authorization(
 }
 
 /** A plugin is not run again for the sake of files that are read with it. */
-function expiry(
-  cluster: KubeconfigCluster,
-  user: KubeconfigUser,
-  plugin: PluginCredentials | undefined,
-): Pick<Credentials, 'expiresAt'> {
-  if (plugin !== undefined) return plugin.expiresAt === undefined ? {} : { expiresAt: plugin.expiresAt }
+function expiryOf(cluster: KubeconfigCluster, user: KubeconfigUser): number | undefined {
   const files = [
     cluster['certificate-authority'],
     user.tokenFile,
     user['client-certificate'],
     user['client-key'],
   ]
-  return files.some(Boolean) ? { expiresAt: Date.now() + FILES_MAX_AGE_MS } : {}
+  return files.some(Boolean) ? Date.now() + FILES_MAX_AGE_MS : undefined
 }
 
 /** Headers by which a user acts as another one (client-go's transport/round_trippers.go). */

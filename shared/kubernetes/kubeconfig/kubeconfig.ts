@@ -3,8 +3,8 @@ import { isIPv6 } from 'node:net'
 import { errorMessage } from '../../values/index.ts'
 import type { ClusterConnection } from '../connection.ts'
 import { KubeconfigError } from '../errors/errors.ts'
-import { type ClusterAndUser, loadCredentials } from './kubeconfig-credentials.ts'
-import type { Kubeconfig } from './kubeconfig-file.ts'
+import { loadCredentials } from './kubeconfig-credentials.ts'
+import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig-file.ts'
 
 /**
  * Files that are merged as kubectl merges those of KUBECONFIG; none: the service account of the pod that this
@@ -72,9 +72,9 @@ function connectionOf(files: KubeconfigFiles, config: Kubeconfig, context: strin
     server,
     // The files are read each time, so that rotated tokens and certificates take effect.
     async credentials(signal) {
-      const chosen = choose(files, await loadConfig(files), context)
+      const { cluster, user } = choose(files, await loadConfig(files), context)
       try {
-        return await loadCredentials(chosen, signal)
+        return await loadCredentials(cluster, user, signal)
       } catch (cause) {
         const reason = errorMessage(cause)
         throw new KubeconfigError(
@@ -86,7 +86,10 @@ function connectionOf(files: KubeconfigFiles, config: Kubeconfig, context: strin
   }
 }
 
-interface Chosen extends ClusterAndUser {
+/** A cluster and a user, as a context names them. */
+interface Chosen {
+  readonly cluster: KubeconfigCluster
+  readonly user: KubeconfigUser
   readonly namespace: string | undefined
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { parseJson, recordOf } from '../../values/index.ts'
 import type { ClusterConnection } from '../connection.ts'
-import { createTransport } from './transport.ts'
+import { beginOf, createTransport } from './transport.ts'
 
 /** Result of a request for `/version`: about an API server and the connection to it. */
 export interface ServerProbe {
@@ -21,9 +21,6 @@ export interface ServerProbe {
   readonly flowSchema: string | undefined
 }
 
-/** More than any server's version takes. */
-const MAX_BODY_BYTES = 65_536
-
 /**
  * Asks a server for its version over a connection of its own.
  * @throws KubernetesError when the credentials cannot be loaded, or no answer came within `timeoutMs`
@@ -38,7 +35,9 @@ export async function probeServer(connection: ClusterConnection, timeoutMs: numb
     const { certificateExpiry, isVerified } = certificateOf(response)
     const tookMs = performance.now() - started
     const timer = setTimeout(() => response.destroy(), timeoutMs)
-    const text = await textOf(response).finally(() => clearTimeout(timer))
+    // An incomplete answer has no version, but its headers are usable.
+    const text = await beginOf(response).catch(() => '')
+    clearTimeout(timer)
     const { statusCode: status = 0, headers } = response
     return {
       ...{ status, version: status === 200 ? versionOf(text) : undefined, tookMs },
@@ -59,19 +58,6 @@ function certificateOf({ socket }: IncomingMessage): Pick<ServerProbe, 'certific
 function dateOf(text = ''): number | undefined {
   const date = Date.parse(text)
   return Number.isNaN(date) ? undefined : date
-}
-
-async function textOf(response: IncomingMessage): Promise<string> {
-  let text = ''
-  try {
-    for await (const chunk of response) {
-      text += chunk
-      if (text.length > MAX_BODY_BYTES) break
-    }
-  } catch {
-    // An incomplete answer has no version, but its headers are usable.
-  }
-  return text
 }
 
 function versionOf(text: string): string | undefined {

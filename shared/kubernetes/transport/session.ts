@@ -93,7 +93,7 @@ export function keepSession(connection: ClusterConnection) {
       return renewal
     },
     refuse,
-    /** Notes that the server did not answer: if the credentials gave the address, the next `open` reloads it. */
+    /** Notes that the server did not answer: an address that came with credentials is loaded again. */
     unanswered(session: Session): void {
       if (held?.isLocated) refuse(session)
     },

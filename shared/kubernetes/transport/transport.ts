@@ -7,6 +7,7 @@ import { within } from './within.ts'
 
 /** A response larger than this, once inflated, is refused: no object comes near it. */
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
+const MAX_BEGIN_CHARACTERS = 65_536
 
 /**
  * Error codes of an answer that is too large as it is sent, and of one that is too large once inflated, as
@@ -200,6 +201,16 @@ async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer> 
   // Loaded here only: it is a twentieth of a function's start, and most answers are short.
   const { gunzipSync } = await import('node:zlib')
   return gunzipSync(bytes, { maxOutputLength })
+}
+
+/** Reads the begin of an answer, whose whole is no longer than that where an API server gives it. */
+export async function beginOf(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of response) {
+    text += chunk
+    if (text.length > MAX_BEGIN_CHARACTERS) break
+  }
+  return text
 }
 
 function readBytes(response: IncomingMessage, maxBytes: number): Promise<Buffer> {

@@ -43,11 +43,11 @@ export interface Queued<Item> {
 }
 
 /** A key that is being processed, or of which something is to come later. */
-interface KeyState<Item> {
-  isProcessing: boolean
+class KeyState<Item> {
+  isProcessing = false
   /** The minimum of its processing time is over. */
-  isMinPassed: boolean
-  isDone: boolean
+  isMinPassed = false
+  isDone = false
   timer: Timer | undefined
   /** Added while the key is processed. */
   dirty: Queued<Item> | undefined
@@ -294,18 +294,7 @@ export class WorkQueue<Item> {
   #stateOf(key: string): KeyState<Item> {
     const known = this.#states.get(key)
     if (known !== undefined) return known
-    const state: KeyState<Item> = {
-      isProcessing: false,
-      isMinPassed: false,
-      isDone: false,
-      timer: undefined,
-      dirty: undefined,
-      deferred: undefined,
-      deferMs: undefined,
-      deferTimer: undefined,
-      later: undefined,
-      laterTimer: undefined,
-    }
+    const state = new KeyState<Item>()
     this.#states.set(key, state)
     return state
   }

@@ -3,7 +3,7 @@ import {
   type ApiObject,
   type Backoff,
   backoffDelay,
-  createDiscovery,
+  findResource,
   NotFoundError,
   type Resource,
   runWatcher,
@@ -102,7 +102,7 @@ async function discovered(
 ): Promise<Resource | undefined> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {
-      return await createDiscovery(client).resourceOf(source, { signal })
+      return await findResource(client, source, { signal })
     } catch (error) {
       if (signal.aborted) return undefined
       const retryMs = backoffDelay(failures, DISCOVERY_BACKOFF)

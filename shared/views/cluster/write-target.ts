@@ -2,7 +2,7 @@ import {
   type ApiClient,
   type ApiObject,
   ConflictError,
-  createDiscovery,
+  findResource,
   NotFoundError,
   type Resource,
 } from '../../kubernetes/index.ts'
@@ -34,9 +34,17 @@ export type WriteTarget = (target: TargetSpec, delta: PipelineDelta) => Promise<
  * ```
  */
 export function createTargetWriter(client: ApiClient): WriteTarget {
-  const discovery = createDiscovery(client)
+  const resources = new Map<string, Resource>()
+
+  async function resourceOf({ group, kind, version }: TargetSpec): Promise<Resource> {
+    const id = JSON.stringify([group, kind, version])
+    const resource = resources.get(id) ?? (await findResource(client, { group, kind, version }))
+    resources.set(id, resource)
+    return resource
+  }
+
   return async (target, { type, object }) => {
-    const writer = new TargetWriter(client, await discovery.resourceOf(target), object)
+    const writer = new TargetWriter(client, await resourceOf(target), object)
     for (let attempt = 1; ; attempt++) {
       try {
         return await (target.type === 'Patcher' ? writer.patch(type) : writer.update(type))
