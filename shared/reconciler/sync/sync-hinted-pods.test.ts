@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { seal } from '../../changes/index.ts'
 import { ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import { SILENT_LOG } from '../../telemetry/index.ts'
@@ -13,7 +14,14 @@ import {
   webService,
 } from '../memory-cluster.fixtures.ts'
 import { createReconciler } from '../reconcile-service.ts'
-import { failed, hintFor, nameOfLast, SETTINGS } from './sync-hinted-pods.fixtures.ts'
+import {
+  editSlice,
+  failed,
+  hintFor,
+  nameOfLast,
+  SETTINGS,
+  withMetadata,
+} from './sync-hinted-pods.fixtures.ts'
 
 describe('a Service with more endpoints than it may have', () => {
   const limited: Settings = { ...SETTINGS, maximumEndpoints: 3 }
@@ -169,5 +177,15 @@ describe('hinted syncs by one process, one after the other', () => {
     cluster.put(SERVICES, webService({ publishNotReadyAddresses: true }))
     await handle(told(cluster, 'web-1'))
     expect(cluster.calls).toContain('get services web')
+  })
+
+  it('read the Pods again, and after the slices, where a slice was written since the relay saw it', async () => {
+    const cluster = await failed()
+    const [pod] = cluster.all(PODS).filter(({ metadata }) => metadata?.name === 'web-1')
+    const message = { ...told(cluster, 'web-1'), resourceVersion: pod?.metadata?.resourceVersion ?? '' }
+    editSlice(cluster, (slice) => seal(withMetadata(slice, { annotations: { note: 'by somebody' } })))
+    await process(cluster)(message)
+    const atOnce = `get pods web-1 not older than ${message.resourceVersion}`
+    expect(cluster.calls.filter((call) => call.startsWith('get pods'))).toEqual([atOnce, 'get pods web-1'])
   })
 })
