@@ -5,7 +5,8 @@
 export type ClientRole = 'function' | 'read-only' | 'operator'
 
 /** The API server's message, the same for each authorizer: `User "u" cannot list resource "pods" in …`. */
-const REFUSAL = /User "([^"]*)" cannot ([a-z]+) resource "([a-z0-9./-]+)" in API group "([a-z0-9.-]*)"/
+const REFUSAL = /" cannot ([a-z]+) resource "([a-z0-9./-]+)" in API group "([a-z0-9.-]*)"/
+const REFUSED_USER = /User "([^"]*)" cannot /
 /** What a member of a cluster set alone reads: the Multi-Cluster Services API and the About API. */
 const FLEET_GROUPS = ['multicluster.x-k8s.io', 'about.k8s.io']
 /** What the command preflight alone reads. */
@@ -28,7 +29,8 @@ export interface Grant {
  * @returns undefined where no permission lacks, as admission refused
  */
 export function grantOf(message: string, role: ClientRole): Grant | undefined {
-  const [, user = '', verb = '', resource = '', group = ''] = REFUSAL.exec(message) ?? []
+  const [, verb = '', resource = '', group = ''] = REFUSAL.exec(message) ?? []
+  const [, user = ''] = REFUSED_USER.exec(message) ?? []
   return verb === '' ? undefined : { flags: flagsOf({ verb, resource, group }, role), user }
 }
 
