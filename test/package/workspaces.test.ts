@@ -6,6 +6,8 @@ import { ROOT } from './installed.ts'
 interface Manifest {
   readonly name: string
   readonly version?: string
+  readonly type?: string
+  readonly exports?: object
   readonly private?: boolean
   readonly license?: string
   readonly workspaces?: readonly string[]
@@ -68,8 +70,12 @@ describe.each(packages)('the workspace %s', (folder) => {
   const named = (all: Readonly<Record<string, string>> = {}): ReadonlySet<string> => new Set(Object.keys(all))
 
   it('is a package like ours, with a page and a report of what it exports', () => {
-    const { version, license, engines, publishConfig } = ours
-    expect(manifest).toMatchObject({ version, license, engines, publishConfig })
+    const { version, type, license, engines, publishConfig } = ours
+    expect(manifest).toMatchObject({ version, type, license, engines, publishConfig })
+    expect(manifest.exports).toEqual({
+      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      './package.json': './package.json',
+    })
     expect(manifest.name).toBe(`@sliceflow/${folder.split('/').at(-1)}`)
     expect(readdirSync(join(ROOT, folder))).toEqual(expect.arrayContaining(['README.md', 'index.api.md']))
     expect(manifest.scripts?.test).toBe(`vitest run --root ../.. --project unit ${folder}/`)
