@@ -79,7 +79,7 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(() => project?.[Symbol.asyncDispose]())
 
-/** Writes the example of a controller and what is wrong, in a folder of their own: the others lack client-node. */
+/** Writes the example of a controller and what is wrong, in a folder that alone has client-node. */
 async function writeClient(): Promise<void> {
   const scope = join(project.folder, 'client/node_modules/@kubernetes')
   await mkdir(scope, { recursive: true })
@@ -158,7 +158,7 @@ describe.each(manifestsOfLibraries)('the package of %s', (manifest) => {
 })
 
 it('a library has types for every way to resolve modules, but those that know no exports or no ES modules', async () => {
-  // It has one of each, so that the check is known to look. All libraries have the same form (workspaces.test.ts).
+  // One of each, so that the check is known to look. All libraries have this form: see workspaces.test.ts.
   expect((await checkTypes(packed('shared/endpointslice').tarball)).toSorted()).toEqual([
     'CJSResolvesToESM . (node16-cjs)',
     'NoResolution . (node10)',
