@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceKey } from '../../shared/changes/index.ts'
-import { createRandom } from '../support/random.ts'
 import { openLoad } from './load.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
@@ -14,32 +13,6 @@ const keyOf = ({ cluster, namespace }: Scene, service: string): ServiceKey => ({
 
 export function describeDeliveries(cluster: OpenCluster): void {
   describe('the queue', () => {
-    it('may deliver keys again and again in any order: the slices are right all the same', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      const names = numbered('web', 6)
-      for (const name of names) {
-        await scene.addService(name)
-        await scene.addPods(numbered(`${name}-pod`, 2), { labels: { app: name } })
-      }
-      const sliceflow = await scene.start()
-      const random = createRandom(7)
-      const keys = numbered('again', 20).flatMap(() => names.map((name) => keyOf(scene, name)))
-      const shuffled = keys.toSorted(() => random.fraction() - 0.5)
-
-      const sent = Promise.all([sliceflow.send('live', shuffled), sliceflow.send('sweep', keys)])
-      for (const name of names) {
-        await scene.pods.setReady({ namespace: scene.namespace, name: `${name}-pod-1` }, false)
-        await scene.pods.finish({ namespace: scene.namespace, name: `${name}-pod-2` })
-      }
-      await sent
-      await scene.untilRight()
-      const syncs = sliceflow.outcomes.length
-      await sliceflow.send('live', [keyOf(scene, 'last')])
-      await until(() => sliceflow.outcomes.slice(syncs).map(({ key }) => key.service)).toContain('last')
-
-      expect(await scene.differences()).toEqual([])
-    })
-
     it('may bring what is no key, once, and keys of what does not exist: the others go on', async () => {
       const scene = await openScene(cluster(), { mode: 'custom' })
       const sliceflow = await scene.start()

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { LABEL_ENDPOINT_SELECTOR_NAME, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { describeRefusedSelectors } from './refused-selectors.ts'
@@ -45,24 +44,6 @@ function describeNeighbours(cluster: OpenCluster): void {
     await scene.client.delete(ENDPOINT_SELECTORS, { namespace: scene.namespace, name: 'web' })
     await until(() => slicesOf(scene)).toEqual([])
     expect(await podsOf(scene, 'all')).toEqual(['web-1', 'web-2'])
-  })
-
-  it('slices of a Service that carry its label are left to the Service', async () => {
-    const scene = await openPublished(cluster)
-    await scene.addService('db', {
-      selector: { app: 'web' },
-      labels: { [LABEL_ENDPOINT_SELECTOR_NAME]: 'web' },
-    })
-    await until(async () =>
-      (await scene.slices('db')).flatMap(({ endpoints }) => endpoints ?? []),
-    ).toHaveLength(2)
-    await scene.addPods(['web-3'])
-    const own = async () =>
-      (await slicesOf(scene)).filter(({ metadata }) => metadata?.labels?.[LABEL_SERVICE_NAME] === undefined)
-    await until(async () => (await own()).flatMap(({ endpoints }) => endpoints ?? [])).toHaveLength(3)
-    await until(async () =>
-      (await scene.slices('db')).flatMap(({ endpoints }) => endpoints ?? []),
-    ).toHaveLength(3)
   })
 
   it('one that is deleted while nothing runs takes its slices with it, and the Service of its name none', async () => {

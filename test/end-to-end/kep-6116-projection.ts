@@ -48,19 +48,6 @@ export function describeProjection(cluster: OpenCluster): void {
     expect(await slicesOfSelectors(scene)).toEqual([])
   })
 
-  it('16: no selector, or an ExternalName, no projection', async () => {
-    const scene = await openProjected(cluster)
-    await scene.addService('none', { selector: null })
-    const external = { type: 'ExternalName', externalName: 'example.org', selector: { app: 'web' } }
-    await scene.client.create(SERVICES, {
-      metadata: { name: 'external', namespace: scene.namespace },
-      spec: external,
-    })
-    await scene.addService('last')
-    await until(() => selectorOf(scene, 'last')).toBeDefined()
-    for (const name of ['none', 'external']) expect(await selectorOf(scene, name)).toBeUndefined()
-  })
-
   it('17: the selector of the Service changes, and the projection with it; removed, it is gone', async () => {
     const scene = await openProjected(cluster)
     await scene.patchService('web', { spec: { selector: { app: null, tier: 'front' } } })
@@ -103,23 +90,6 @@ export function describeProjection(cluster: OpenCluster): void {
     const uid = await uidOf(scene)
     await until(async () => (await selectorOf(scene))?.metadata?.ownerReferences?.[0]?.uid).toBe(uid)
     await until(() => slicesOfSelectors(scene)).toEqual([])
-  })
-
-  it('20, 21: a named targetPort stays a name, and appProtocol is carried', async () => {
-    const scene = await openScene(cluster(), ON)
-    await scene.start()
-    const http = { name: 'http', port: 80, targetPort: 'web', appProtocol: 'kubernetes.io/h2c' }
-    const dns = { name: 'dns', port: 53, protocol: 'UDP' }
-    await scene.addService('web', { ports: [http, dns] })
-    await until(() => specOf(scene)).toMatchObject({
-      ports: [
-        { name: 'http', protocol: 'TCP', targetPort: 'web', appProtocol: 'kubernetes.io/h2c' },
-        { name: 'dns', protocol: 'UDP', targetPort: 53 },
-      ],
-    })
-    const { ipFamilies } =
-      (await scene.client.get(SERVICES, { namespace: scene.namespace, name: 'web' })).spec ?? {}
-    expect((await selectorOf(scene))?.spec.ipFamilies).toEqual(ipFamilies)
   })
 
   it('22, 30: the Service is deleted, and its projection and slices go', async () => {

@@ -9,7 +9,7 @@ import {
 import { apiVersionOf, ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import * as selectors from './selector-scene.ts'
-import { endpointsOf, MATCHES_WEB, ON, podsOf, type SelectorApi, slicesOf } from './selector-scene.ts'
+import { endpointsOf, ON, podsOf, type SelectorApi, slicesOf } from './selector-scene.ts'
 
 /** What people do with EndpointSelectors of one API. */
 export interface Actions {
@@ -43,19 +43,6 @@ export function describeSelection({ published, patch }: Actions): void {
     const scene = await published({ mode })
     await until(() => scene.differences([])).toEqual([])
     expect(await slicesOf(scene)).toHaveLength(1)
-  })
-
-  it('3: matchExpressions, slices', async () => {
-    const values = ['web', 'api']
-    const matchExpressions = [
-      { key: 'app', operator: 'In', values },
-      { key: 'canary', operator: 'DoesNotExist' },
-    ] as const
-    const scene = await published({ spec: { selector: { matchExpressions } } })
-    await scene.addPods(['api-1'], { labels: { app: 'api' } })
-    await scene.addPods(['api-2'], { labels: { app: 'api', canary: '' } })
-    await scene.addPods(['db-1'], { labels: { app: 'db' } })
-    await until(() => podsOf(scene)).toEqual(['api-1', 'web-1', 'web-2'])
   })
 
   it('4: the selector changed, retargeted', async () => {
@@ -133,51 +120,5 @@ export function describeMetadata({ published, api }: Actions): void {
         },
       ],
     ])
-  })
-}
-
-/** Describes its rows on ports, and those on families that it lacks. */
-export function describeAddresses({ open, add, patch }: Actions): void {
-  it('12: appProtocol on the ports of slices, and named ports as each Pod numbers them', async () => {
-    const scene = await open()
-    const ports = [
-      { name: 'http', targetPort: 'web', appProtocol: 'kubernetes.io/h2c' },
-      { name: 'dns', protocol: 'UDP', targetPort: 53 },
-    ]
-    await scene.addPods(['web-1'], { ports: { web: 8080 } })
-    await scene.addPods(['web-2'], { ports: { web: 9090 } })
-    await add(scene, { ...MATCHES_WEB, ports })
-    await scene.start()
-    const dns = { name: 'dns', protocol: 'UDP', port: 53 }
-    const http = { name: 'http', protocol: 'TCP', appProtocol: 'kubernetes.io/h2c' }
-    const portsByPod = async () =>
-      (await slicesOf(scene))
-        .map(({ endpoints, ports: of }) => [endpoints?.[0]?.targetRef?.name, of])
-        .sort(([one], [other]) => String(one).localeCompare(String(other)))
-    await until(portsByPod).toMatchObject([
-      ['web-1', expect.arrayContaining([{ ...http, port: 8080 }, dns])],
-      ['web-2', expect.arrayContaining([{ ...http, port: 9090 }, dns])],
-    ])
-  })
-
-  it('two families, and each of them alone, are those of the Pods', async () => {
-    const scene = await open()
-    const { namespace, nodes, pods } = scene
-    const pod = { metadata: { name: 'web-1', namespace, labels: { app: 'web' } } }
-    await pods.start(
-      { ...pod, spec: { nodeName: nodes[0], containers: [{ name: 'main', image: 'none' }] } },
-      ['10.1.0.1', 'fd00::1'],
-      { ready: true },
-    )
-    await add(scene)
-    await scene.start()
-    const addresses = async () => (await endpointsOf(scene)).flatMap((endpoint) => endpoint.addresses).sort()
-    await until(addresses).toEqual(['10.1.0.1', 'fd00::1'])
-    await patch(scene, { spec: { ipFamilies: ['IPv6'] } })
-    await until(addresses).toEqual(['fd00::1'])
-    await patch(scene, { spec: { ipFamilies: ['IPv4'] } })
-    await until(addresses).toEqual(['10.1.0.1'])
-    await pods.finish({ namespace, name: 'web-1' })
-    await until(() => slicesOf(scene)).toEqual([])
   })
 }

@@ -4,13 +4,7 @@ import { type EndpointSlice, LABEL_HEADLESS } from '../../shared/endpointslice/i
 import { NAMESPACES, NotFoundError, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { describeProjection } from './kep-6116-projection.ts'
-import {
-  type Actions,
-  actionsOn,
-  describeAddresses,
-  describeMetadata,
-  describeSelection,
-} from './kep-6116-slices.ts'
+import { type Actions, actionsOn, describeMetadata, describeSelection } from './kep-6116-slices.ts'
 import { type OpenCluster, openScene, openWeb, until } from './scene.ts'
 import * as selectors from './selector-scene.ts'
 import {
@@ -58,7 +52,6 @@ export function describeKep6116(
       describeGate(actions)
       if (api !== undefined) return
       describeSelection(actions)
-      describeAddresses(actions)
       describeProjection(cluster)
     })
     if (api === undefined) describeUnserved(useCluster(startCluster))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
-import { numbered, type OpenCluster, openScene, openWeb, type Scene, until } from './scene.ts'
+import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readEvents } from './service-events.ts'
 
 /** Returns the Services of the scene that have an Event about a hold. */
@@ -32,17 +32,6 @@ export function describeLeftovers(cluster: OpenCluster): void {
 
       await scene.pods.finish({ namespace: scene.namespace, name: 'pod-1' })
       await scene.startRight()
-    })
-  })
-
-  describe('the slices of a Service', () => {
-    it('go when it lost its selector while Sliceflow was down', async () => {
-      const scene = await openWeb(cluster(), 3, { mode: 'custom', leftovers: 'auto' })
-      const first = await scene.startRight()
-      await first.stop()
-      await scene.patchService('web', { metadata: { annotations: { 'sliceflow.dev/selector': null } } })
-      await scene.start()
-      await until(() => scene.slices()).toEqual([])
     })
   })
 }

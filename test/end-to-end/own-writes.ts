@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { auditSlot, createAuditSlots, SLOT_SECONDS } from '../../functions/audit/index.ts'
-import { createApiClient } from '../../shared/kubernetes/index.ts'
-import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import type { Sliceflow } from './sliceflow.ts'
 
@@ -69,39 +66,6 @@ export function describeOwnWrites(cluster: OpenCluster): void {
       expect(await slices('web')).toEqual([])
       expect(await keysOf(counted, () => addService('web'))).toBe(1)
       expect(await slices('web')).toHaveLength(3)
-    })
-  })
-
-  describe('an audit', () => {
-    it('of an unchanged cluster syncs every Service and writes nothing', async () => {
-      const { scene, sliceflow } = await openCounted(cluster)
-      await scene.untilRight()
-      const before = snapshotSlices(await scene.slices())
-      const syncs = sliceflow.outcomes.length
-      const { connection } = cluster()
-      const client = createApiClient(connection)
-
-      const { sent, failures } = await auditSlot({
-        clients: [client],
-        settings: scene.settings,
-        slots: createAuditSlots(SLOT_SECONDS),
-        slot: 0,
-        sender: {
-          send: async (messages) => {
-            await sliceflow.send('sweep', messages)
-            return { accepted: messages, rejected: [], unsent: [] }
-          },
-        },
-      })
-      client.close()
-      expect(failures).toEqual([])
-      const [keys = 0] = sent.values()
-      expect(keys).toBeGreaterThanOrEqual(2)
-      await until(() => sliceflow.outcomes.length).toBeGreaterThanOrEqual(syncs + keys)
-
-      expect(snapshotSlices(await scene.slices())).toEqual(before)
-      expect(sliceflow.outcomes.filter(({ key }) => key.audit)).toHaveLength(keys)
-      expect(sliceflow.outcomes.filter(({ isFinding }) => isFinding)).toEqual([])
     })
   })
 }

@@ -16,7 +16,6 @@ import { describeServiceControls } from './service-controls.ts'
 import { describeStandbyRegion } from './standby-region.ts'
 import { describeUnreachableClusters } from './unreachable-clusters.ts'
 import { useCluster } from './use-cluster.ts'
-import { describeWorkers } from './workers.ts'
 
 /**
  * Describes the whole path from an API server's watch through the queue and the function back to it, on any
@@ -37,7 +36,6 @@ export function describeEndToEnd(name: string, startCluster: StartCluster): void
     describeOwnWrites(open)
     describeFailures(open)
     describeDeliveries(open)
-    describeWorkers(open)
     describeStandbyRegion(open)
     describeRecordings(open)
     describeConsole(open)

@@ -1,7 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import {
-  describeFleetService,
   explainFleetService,
   type FleetPlan,
   type FleetReport,
@@ -18,10 +16,8 @@ import {
   type ApiClient,
   createApiClient,
   ENDPOINT_SLICES,
-  NAMESPACES,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
-import type { ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { SILENT_LOG } from '../../../shared/telemetry/index.ts'
 import { startEmbeddedCluster } from '../embedded-cluster.ts'
@@ -36,8 +32,6 @@ interface Reader {
   /** Brings the clusters up to date, as a Sliceflow that may write does. */
   reconcile(): Promise<void>
   explain(): Promise<FleetReport>
-  /** Outcomes of reconciles. */
-  readonly outcomes: readonly ReconcileOutcome[]
   readonly options: FleetDryRunOptions
   /** Returns the versions of everything that a reconcile may write. */
   versions(): Promise<readonly string[]>
@@ -71,16 +65,13 @@ async function openReader(): Promise<Reader> {
     signal: new AbortController().signal,
   }
   const admins = new Map(clusters.map(({ name, client }) => [name, client]))
-  const outcomes: ReconcileOutcome[] = []
   const write = createFleetReconciler({
-    onReconciled: (outcome) => void outcomes.push(outcome),
     ...{ sets: () => [set], settings, logger: SILENT_LOG },
     clientOf: (cluster) => admins.get(cluster) as ApiClient,
   })
   return {
     scene,
     options,
-    outcomes,
     async reconcile() {
       const context = { signal: options.signal, receiveCount: 1, sentTimestamp: Date.now() }
       await write({ ...fleetKey('default', scene.namespace, 'hello'), messageIds: [] }, context)
@@ -154,47 +145,6 @@ it('with credentials that may only read, a cluster set is explained, and its pla
     'delete ServiceImport',
   ])
   expect(await planFleet(options)).toMatchObject({ synced: 0, services: [] })
-})
-
-it('the oldest export is named as the winner, with what the others differ in, and where an import cannot be', async () => {
-  const { scene, explain, reconcile, outcomes: reconciled } = await openReader()
-  const { namespace } = scene
-  const [first, second, third] = NAMES.map((name) => scene.member(name))
-  await second?.addService({}, ['10.2.0.1'])
-  await second?.addExport()
-  // Which of two is older is known to the second.
-  await pause(1_100)
-  await first?.addService({ ports: [{ name: 'tcp', port: 43, protocol: 'TCP' }] }, ['10.1.0.1'])
-  await first?.addExport()
-  await second?.client.create(serviceImports('v1beta1'), {
-    ...{ apiVersion: 'multicluster.x-k8s.io/v1beta1', kind: 'ServiceImport' },
-    metadata: { name: 'hello', namespace },
-    spec: { type: 'Headless', ports: [] },
-  })
-  await third?.client.delete(NAMESPACES, { name: namespace })
-  await expect
-    .poll(() => third?.client.get(NAMESPACES, { name: namespace }).catch(() => undefined))
-    .toBeUndefined()
-  await reconcile()
-
-  expect(reconciled.at(-1)?.fleet).toEqual({
-    ...{ exports: 2, imports: 1, isInConflict: true, blocked: 1, leftOut: 0 },
-  })
-  const report = await explain()
-  expect(report.merged).toMatchObject({ clusters: ['second', 'first'], ports: ['tcp 42/TCP', 'udp 42/UDP'] })
-  expect(report.exports.map(({ cluster, state, wins }) => [cluster, state, wins])).toEqual([
-    ['first', 'Exported', false],
-    ['second', 'Exported', true],
-    ['third', 'Absent', false],
-  ])
-  expect(report.imports.map(({ state, reason }) => [state, reason])).toEqual([
-    ['Imported', 'the import is up to date'],
-    ['Blocked', 'ServiceImport hello of cluster second is not of this cluster set, and is left alone'],
-    ['Blocked', `namespace ${namespace} of cluster third is not there`],
-  ])
-  const text = describeFleetService(report, Date.now())
-  expect(text).toMatch(/Wins: +second, the oldest of 2 exports/)
-  expect(text).toContain('Conflict, PortConflict: ports: those of second, the oldest export, come first')
 })
 
 /** Returns the planned writes of a cluster that were not made, by the objects that are there now. */
