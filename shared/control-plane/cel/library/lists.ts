@@ -82,17 +82,25 @@ function slice([list, from, to]: readonly CelValue[]): CelValue {
   return items.slice(start, end)
 }
 
-function flatten(items: readonly CelValue[], depth: number, visits: VisitBudget): CelValue[] {
-  return items.flatMap((item) => {
-    if (!isList(item)) return [item]
-    visits.take(item.length)
-    return depth > 1 ? flatten(item, depth - 1, visits) : [...item]
-  })
+function flatten(
+  items: readonly CelValue[],
+  depth: number,
+  visits: VisitBudget,
+  flat: CelValue[] = [],
+): CelValue[] {
+  for (const item of items) {
+    if (depth === 0 || !isList(item)) flat.push(item)
+    else {
+      visits.take(item.length)
+      flatten(item, depth - 1, visits, flat)
+    }
+  }
+  return flat
 }
 
 function flattened([list, depth = 1n]: readonly CelValue[], { visits }: CallContext): CelValue {
   if ((depth as bigint) < 0n) throw new CelError('level must be non-negative')
-  return depth === 0n ? listIn(list) : flatten(listIn(list), Number(depth as bigint), visits)
+  return flatten(listIn(list), Number(depth as bigint), visits)
 }
 
 function sortedBy([list, keys]: readonly CelValue[]): CelValue {

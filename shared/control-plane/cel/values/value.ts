@@ -166,6 +166,7 @@ export function isList(value: CelValue): value is readonly CelValue[] {
 
 /** Counts characters in place: texts of many megabytes are counted at every step of an expression. */
 function codePointsIn(text: string): number {
+  if (!LOW.test(text)) return text.length
   let pairs = 0
   for (let at = 1; at < text.length; at++) {
     if (isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))) pairs++
@@ -173,6 +174,8 @@ function codePointsIn(text: string): number {
   return text.length - pairs
 }
 
+/** Passes over texts without such pairs many times as fast as a loop. */
+const LOW = /[\udc00-\udfff]/
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
 

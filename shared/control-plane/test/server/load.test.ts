@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest'
 import { type HostileScene, startHostileScene } from './server.ts'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
-const WATCHES = 100
+const WATCHES = 20
 
 /** Sends a request whose body never ends; resolves when its headers are sent. */
 async function openUpload({ url, adminTls }: HostileScene, authorization: string) {
@@ -71,12 +71,12 @@ it('a body that does not come is answered with 504, over HTTP/1.1 and HTTP/2, an
   expect(scene.failures).toEqual([])
 })
 
-it('a hundred watches beside idle connections all get a change', async () => {
+it('watches beside idle connections all get a change', async () => {
   await using scene = await startHostileScene({ controllers: [] })
   const path = `${PATH}?resourceVersion=1`
   const watches = await Promise.all(Array.from({ length: WATCHES }, () => scene.admin.watch(path)))
   const { hostname: host, port } = scene.url
-  const silent = Array.from({ length: 50 }, () => connect({ host, port: Number(port), ca: scene.ca }))
+  const silent = Array.from({ length: WATCHES }, () => connect({ host, port: Number(port), ca: scene.ca }))
   for (const socket of silent) socket.on('error', () => undefined)
   await scene.admin.post(PATH, { metadata: { name: 'news' } })
   for (const watch of watches) expect((await watch.next())?.object.metadata.name).toBe('news')
