@@ -31,8 +31,3 @@ export async function differencesIn(testCase: TestCase, upstream: Upstream): Pro
   }
   return differences
 }
-
-/** Cases with the same kind most likely differ for the same reason. */
-export function kindOf(differences: readonly Difference[]): string {
-  return [...new Set(differences.map(({ aspect }) => aspect))].sort().join('+')
-}

@@ -16,6 +16,7 @@ export function describeFinding(testCase: TestCase, differences: readonly Differ
     ...differences.flatMap(differenceLines),
     'what plan() does:',
     ...ourLines(testCase),
+    `as JSON: ${text(testCase)}`,
   ].join('\n  ')
 }
 
