@@ -98,7 +98,7 @@ async function requestUntilAccepted<T>(
 }
 
 interface SingleOutcome<T> extends BatchOutcome<T> {
-  readonly problem?: { readonly err: unknown } | { readonly code: string | undefined }
+  readonly problem: { readonly err: unknown } | { readonly code: string | undefined } | undefined
 }
 
 async function requestOnce<T>(
@@ -108,27 +108,20 @@ async function requestOnce<T>(
 ): Promise<SingleOutcome<T>> {
   const entries = items.map((item, index) => ({ id: String(index), item }))
   try {
-    return splitByResult(entries, await request(entries, signal))
+    const failures = await request(entries, signal)
+    const failureOf = new Map(failures.map((failure) => [failure.Id, failure]))
+    const accepted: T[] = []
+    const rejected: RejectedItem<T>[] = []
+    const unsent: T[] = []
+    for (const { id, item } of entries) {
+      const { SenderFault, Code = '', Message = '' } = failureOf.get(id) ?? {}
+      if (!failureOf.has(id)) accepted.push(item)
+      else if (SenderFault) rejected.push({ item, code: Code, reason: Message })
+      else unsent.push(item)
+    }
+    const transient = failures.find(({ SenderFault }) => !SenderFault)
+    return { accepted, rejected, unsent, problem: transient && { code: transient.Code } }
   } catch (err) {
     return { accepted: [], rejected: [], unsent: items, problem: { err } }
   }
-}
-
-function splitByResult<T>(
-  entries: readonly BatchEntry<T>[],
-  failures: readonly BatchResultErrorEntry[],
-): SingleOutcome<T> {
-  const failureOf = new Map(failures.map((failure) => [failure.Id, failure]))
-  const accepted: T[] = []
-  const rejected: RejectedItem<T>[] = []
-  const unsent: T[] = []
-  for (const { id, item } of entries) {
-    const failure = failureOf.get(id)
-    if (failure === undefined) accepted.push(item)
-    else if (failure.SenderFault)
-      rejected.push({ item, code: failure.Code ?? '', reason: failure.Message ?? '' })
-    else unsent.push(item)
-  }
-  const transient = failures.find(({ SenderFault }) => !SenderFault)
-  return { accepted, rejected, unsent, ...(transient && { problem: { code: transient.Code } }) }
 }

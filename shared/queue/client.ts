@@ -1,21 +1,4 @@
-import type {
-  ChangeMessageVisibilityBatchCommandInput,
-  ChangeMessageVisibilityBatchResult,
-  DeleteMessageBatchCommandInput,
-  DeleteMessageBatchResult,
-  GetQueueAttributesCommandInput,
-  GetQueueAttributesResult,
-  GetQueueUrlCommandInput,
-  GetQueueUrlResult,
-  ListDeadLetterSourceQueuesCommandInput,
-  ListDeadLetterSourceQueuesResult,
-  ReceiveMessageCommandInput,
-  ReceiveMessageResult,
-  SendMessageBatchCommandInput,
-  SendMessageBatchResult,
-  SendMessageCommandInput,
-  SendMessageResult,
-} from '@aws-sdk/client-sqs'
+import type * as sqs from '@aws-sdk/client-sqs'
 
 export interface QueueCallOptions {
   /** Its abort rejects the call. */
@@ -26,19 +9,19 @@ type QueueCall<Input, Result> = (input: Input, options?: QueueCallOptions) => Pr
 
 /** The calls of SQS that Sliceflow makes: of the SDK's client `SQS`, and of the queue in this process. */
 export interface QueueClient {
-  readonly sendMessage: QueueCall<SendMessageCommandInput, SendMessageResult>
-  readonly sendMessageBatch: QueueCall<SendMessageBatchCommandInput, SendMessageBatchResult>
-  readonly receiveMessage: QueueCall<ReceiveMessageCommandInput, ReceiveMessageResult>
-  readonly deleteMessageBatch: QueueCall<DeleteMessageBatchCommandInput, DeleteMessageBatchResult>
+  readonly sendMessage: QueueCall<sqs.SendMessageCommandInput, sqs.SendMessageResult>
+  readonly sendMessageBatch: QueueCall<sqs.SendMessageBatchCommandInput, sqs.SendMessageBatchResult>
+  readonly receiveMessage: QueueCall<sqs.ReceiveMessageCommandInput, sqs.ReceiveMessageResult>
+  readonly deleteMessageBatch: QueueCall<sqs.DeleteMessageBatchCommandInput, sqs.DeleteMessageBatchResult>
   readonly changeMessageVisibilityBatch: QueueCall<
-    ChangeMessageVisibilityBatchCommandInput,
-    ChangeMessageVisibilityBatchResult
+    sqs.ChangeMessageVisibilityBatchCommandInput,
+    sqs.ChangeMessageVisibilityBatchResult
   >
-  readonly getQueueAttributes: QueueCall<GetQueueAttributesCommandInput, GetQueueAttributesResult>
-  readonly getQueueUrl: QueueCall<GetQueueUrlCommandInput, GetQueueUrlResult>
+  readonly getQueueAttributes: QueueCall<sqs.GetQueueAttributesCommandInput, sqs.GetQueueAttributesResult>
+  readonly getQueueUrl: QueueCall<sqs.GetQueueUrlCommandInput, sqs.GetQueueUrlResult>
   readonly listDeadLetterSourceQueues: QueueCall<
-    ListDeadLetterSourceQueuesCommandInput,
-    ListDeadLetterSourceQueuesResult
+    sqs.ListDeadLetterSourceQueuesCommandInput,
+    sqs.ListDeadLetterSourceQueuesResult
   >
   /** Ends its connections. */
   destroy(): void

@@ -52,9 +52,9 @@ export function readDeadLetter({
     reason: text('reason') ?? (isMalformed ? message.message : UNFINISHED_REASON),
     firstSent: Number.isNaN(firstSent) ? sentTimestamp : firstSent,
     sentTimestamp,
-    ...(isMalformed ? {} : { message }),
-    ...(Number.isNaN(attempts) ? {} : { attempts }),
-    ...(sourceQueueArn === undefined ? {} : { sourceQueueArn }),
+    message: isMalformed ? undefined : message,
+    attempts: Number.isNaN(attempts) ? undefined : attempts,
+    sourceQueueArn,
   }
 }
 

@@ -1,8 +1,9 @@
+import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
 import pLimit from 'p-limit'
 import type { Backoff } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { type BatchOutcome, requestAll } from './batch-request.ts'
-import type { QueueClient } from './client.ts'
+import { type BatchEntry, type BatchOutcome, type BatchRequest, requestAll } from './batch-request.ts'
+import type { QueueCallOptions, QueueClient } from './client.ts'
 import { QueueRequestError } from './errors.ts'
 
 /** Time at which a received message may be received again. */
@@ -46,38 +47,35 @@ export function createReceivedMessages({
   backoff,
 }: ReceivedMessagesOptions): ReceivedMessages {
   const limit = pLimit(CONCURRENCY)
-  const options = { logger, attempts, backoff }
+
+  async function change<T>(
+    verb: string,
+    items: readonly T[],
+    signal: AbortSignal | undefined,
+    call: (
+      entries: readonly BatchEntry<T>[],
+      options: QueueCallOptions,
+    ) => Promise<{ Failed?: BatchResultErrorEntry[] | undefined }>,
+  ): Promise<void> {
+    const request: BatchRequest<T> = (entries, abortSignal) =>
+      limit(async () => (await call(entries, { abortSignal })).Failed ?? [])
+    const outcome = await requestAll(items, request, { logger, attempts, backoff, signal })
+    assertComplete(outcome, `${verb} messages of ${queueUrl}`)
+  }
+
   return {
-    async delete(handles, signal) {
-      const outcome = await requestAll(
-        handles,
-        (entries, abortSignal) =>
-          limit(async () => {
-            const Entries = entries.map(({ id, item }) => ({ Id: id, ReceiptHandle: item }))
-            const input = { QueueUrl: queueUrl, Entries }
-            return (await client.deleteMessageBatch(input, { abortSignal })).Failed ?? []
-          }),
-        { ...options, signal },
-      )
-      assertComplete(outcome, `delete messages of ${queueUrl}`)
-    },
-    async postpone(changes, signal) {
-      const outcome = await requestAll(
-        changes,
-        (entries, abortSignal) =>
-          limit(async () => {
-            const Entries = entries.map(({ id, item }) => ({
-              Id: id,
-              ReceiptHandle: item.receiptHandle,
-              VisibilityTimeout: item.seconds,
-            }))
-            const input = { QueueUrl: queueUrl, Entries }
-            return (await client.changeMessageVisibilityBatch(input, { abortSignal })).Failed ?? []
-          }),
-        { ...options, signal },
-      )
-      assertComplete(outcome, `postpone messages of ${queueUrl}`)
-    },
+    delete: (handles, signal) =>
+      change('delete', handles, signal, (entries, options) => {
+        const Entries = entries.map(({ id, item }) => ({ Id: id, ReceiptHandle: item }))
+        return client.deleteMessageBatch({ QueueUrl: queueUrl, Entries }, options)
+      }),
+    postpone: (changes, signal) =>
+      change('postpone', changes, signal, (entries, options) => {
+        const Entries = entries.map(({ id, item: { receiptHandle, seconds } }) => ({
+          ...{ Id: id, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds },
+        }))
+        return client.changeMessageVisibilityBatch({ QueueUrl: queueUrl, Entries }, options)
+      }),
   }
 }
 

@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events'
+
 /** A key that was not finished, or not even started, when the function's time was nearly over. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError'
@@ -13,23 +15,14 @@ export interface Expiry extends Disposable {
 export function expireAfter(ms: number): Expiry {
   const controller = new AbortController()
   const expire = () => controller.abort(new DeadlineError('this invocation is about to time out'))
-  if (ms <= 0) {
-    expire()
-    return { signal: controller.signal, [Symbol.dispose]: () => {} }
-  }
-  const timer = setTimeout(expire, ms)
+  const timer = ms > 0 ? setTimeout(expire, ms) : undefined
+  if (timer === undefined) expire()
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 /** Waits until `promise` settles or the signal aborts. Rejects only if `promise` does. */
 export async function waitUntilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const { promise: aborted, resolve } = Promise.withResolvers<void>()
-  const onAbort = (): void => resolve()
-  signal.addEventListener('abort', onAbort)
-  if (signal.aborted) resolve()
-  try {
-    await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
+  using _ = addAbortListener(signal, () => resolve())
+  await Promise.race([promise, aborted])
 }

@@ -2,7 +2,7 @@ import { ApiError, CircuitOpenError, ConnectionError, ThrottledError } from '../
 import { redactSecrets } from '../../../telemetry/index.ts'
 import { errorMessage } from '../../../values/index.ts'
 import { MalformedMessageError } from '../../index.ts'
-import { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './failure-class.ts'
+import { type Disposition, dispositionOf, FAILURE_CLASSES, type FailureClass } from './failure-class.ts'
 
 /** Meaning of an error for the key that failed with it. */
 export interface Failure {
@@ -38,7 +38,7 @@ export function classify(error: unknown): Failure {
   const isHopeless = failureClass === 'Unexpected' && hints.retryable === false
   return {
     class: failureClass,
-    disposition: isHopeless ? 'retry-few' : DISPOSITIONS[failureClass],
+    disposition: isHopeless ? 'retry-few' : dispositionOf(failureClass),
     isOutage: error instanceof CircuitOpenError,
     reason,
     ...retryAfter(hints),
