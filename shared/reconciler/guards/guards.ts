@@ -14,7 +14,8 @@ export interface Guards {
   readonly contests: Contests
   /** Our name in the seals of what we write: by the settings that decide it. */
   readonly writer: string
-  readonly logLimit: LogLimit
+  /** Lines of the log that were written lately. */
+  readonly logged: BoundedCache<string, true>
   /** Time at which the process began, in milliseconds since the epoch. */
   readonly startedAt: number
   /** Milliseconds since the epoch. */
@@ -34,31 +35,12 @@ export const createGuards = (
   lost: new DeletionFights(now),
   contests: new Contests(now),
   writer: writerName(contentDigest(settings)),
-  logLimit: createLogLimit(now),
+  logged: new BoundedCache({ maxSize: MAX_LOGGED, ttlMs: LOG_INTERVAL_MS, now }),
   startedAt: now(),
   now,
 })
 
 /** Lines of the log about the same thing come at most once in this time, in milliseconds. */
 export const LOG_INTERVAL_MS = 10 * 60_000
-
-/** Remembers which lines were logged. */
-interface LogLimit {
-  /** Reports whether a line is to be logged now, and remembers that it was. */
-  isDue(cluster: string, line: string): boolean
-}
-
 /** Anybody who may write slices can choose what a line is about, such as the name of a field manager. */
-const MAX_REMEMBERED = 1_000
-
-export function createLogLimit(now: () => number): LogLimit {
-  const logged = new BoundedCache<string, true>({ maxSize: MAX_REMEMBERED, ttlMs: LOG_INTERVAL_MS, now })
-  return {
-    isDue(cluster, line) {
-      const key = `${cluster} ${line}`
-      if (logged.has(key)) return false
-      logged.set(key, true)
-      return true
-    },
-  }
-}
+const MAX_LOGGED = 1_000

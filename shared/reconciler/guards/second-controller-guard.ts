@@ -1,8 +1,7 @@
 import type { ServiceEvent } from '../service-events.ts'
 import type { Guard } from './guard.ts'
 import {
-  type InTreeManager,
-  isInTreeManager,
+  IN_TREE_MANAGERS,
   type SecondController,
   secondControllerAmong,
   writersOf,
@@ -54,23 +53,14 @@ function secondControllerEvent(second: SecondController): ServiceEvent<'SecondCo
   return { type: 'Warning', reason: 'SecondController', message }
 }
 
-/** Flags that turn a controller of kube-controller-manager off, by who embeds it. */
-const TURNED_OFF: Readonly<Record<InTreeManager, (controller: string) => string>> = {
-  'kube-controller-manager': (controller) =>
-    `start kube-controller-manager with --controllers=*,-${controller}`,
-  k3s: (controller) =>
-    `start k3s server with --kube-controller-manager-arg=controllers=*,tokencleaner,-${controller}`,
-  kubelite: (controller) =>
-    `add --controllers=*,-${controller} to MicroK8s’ args/kube-controller-manager, and restart it`,
-}
-
 /** Says how only one controller goes on writing the slices, as a clause. */
 export function secondControllerAdvice({
   manager,
   isMirror,
 }: Pick<SecondController, 'manager' | 'isMirror'>): string {
   const controller = isMirror ? 'endpointslice-mirroring-controller' : 'endpointslice-controller'
-  return isInTreeManager(manager)
-    ? `turn its ${controller} off (${TURNED_OFF[manager](controller)}), or give Sliceflow another --managed-by value`
+  const flags = IN_TREE_MANAGERS.get(manager)?.(controller)
+  return flags
+    ? `turn its ${controller} off (${flags}), or give Sliceflow another --managed-by value`
     : 'stop it, or give Sliceflow another --managed-by value'
 }

@@ -37,17 +37,24 @@ export interface WritersOptions {
 
 /**
  * Field managers of kube-controller-manager: the program of its own, k3s and MicroK8s' kubelite, which embed
- * it.
+ * it; with the flags that turn one of its controllers off.
  */
-export type InTreeManager = 'kube-controller-manager' | 'k3s' | 'kubelite'
-const IN_TREE_MANAGERS: readonly string[] = [
-  'kube-controller-manager',
-  'k3s',
-  'kubelite',
-] satisfies InTreeManager[]
-
-export const isInTreeManager = (manager: string): manager is InTreeManager =>
-  IN_TREE_MANAGERS.includes(manager)
+export const IN_TREE_MANAGERS: ReadonlyMap<string, (controller: string) => string> = new Map([
+  [
+    'kube-controller-manager',
+    (controller) => `start kube-controller-manager with --controllers=*,-${controller}`,
+  ],
+  [
+    'k3s',
+    (controller) =>
+      `start k3s server with --kube-controller-manager-arg=controllers=*,tokencleaner,-${controller}`,
+  ],
+  [
+    'kubelite',
+    (controller) =>
+      `add --controllers=*,-${controller} to MicroK8s’ args/kube-controller-manager, and restart it`,
+  ],
+])
 
 /** People, whose edits are repaired, and who may annotate what they like. */
 const PERSON = /^kubectl/
@@ -73,7 +80,7 @@ export function writersOf(slice: EndpointSlice, { now, since = 0, planned }: Wri
   if (last === undefined || !isAlive(slice)) return { ours, other: undefined }
   const time = writtenAt(last)
   const isRecent = time > Math.max(since, ours) && Math.abs(now - time) < SECOND_CONTROLLER_MS
-  if (!isRecent || !(isInTreeManager(last.manager) || isRewritten(slice, planned)))
+  if (!isRecent || !(IN_TREE_MANAGERS.has(last.manager) || isRewritten(slice, planned)))
     return { ours, other: undefined }
   const { manager } = last
   return { ours, other: { manager, slice: nameOf(slice), isMirror: isMirror(slice), writtenAt: time } }

@@ -25,7 +25,7 @@ interface ReporterOptions {
   readonly client: ApiClient
   readonly key: KeyMessage
   readonly settings: Pick<Settings, 'mode'>
-  readonly guards: Pick<Guards, 'logLimit'>
+  readonly guards: Pick<Guards, 'logged'>
   readonly logger: Log
   readonly signal: AbortSignal
 }
@@ -94,14 +94,19 @@ export class Reporter {
 
   /** Logs what a guard has found, and puts its Events on the Service. */
   async #found(service: Service, { log, events, instead }: GuardFinding): Promise<void> {
-    const { key, guards, logger } = this.#options
     const { oncePer, message = HOLDING } = log ?? {}
-    const isLogged =
-      oncePer !== undefined
-        ? guards.logLimit.isDue(key.cluster, oncePer)
-        : log !== undefined || instead !== undefined
-    if (isLogged) logger.warn({ ...this.#fields, ...log?.fields }, message)
+    const isLogged = oncePer === undefined ? log !== undefined || instead !== undefined : this.#isDue(oncePer)
+    if (isLogged) this.#options.logger.warn({ ...this.#fields, ...log?.fields }, message)
     for (const one of events) await this.event(service, one, oncePer === undefined ? undefined : 'debug')
+  }
+
+  /** Reports whether a line about this was not logged lately in the cluster, and remembers that it is. */
+  #isDue(line: string): boolean {
+    const { key, guards } = this.#options
+    const text = `${key.cluster} ${line}`
+    const isDue = !guards.logged.has(text)
+    if (isDue) guards.logged.set(text, true)
+    return isDue
   }
 }
 

@@ -13,8 +13,7 @@ import type { MessageOrigin, Recorder } from '../../recording/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { once } from '../../values/index.ts'
 import { partSummary } from '../plan/plan-service.ts'
-import type { NodesKnowledge } from '../read/node-reader.ts'
-import { createPodReader, type EndpointReaderOptions } from '../read/pod-reader.ts'
+import { createPodReader } from '../read/pod-reader.ts'
 import { AheadReads } from '../read/read-ahead.ts'
 import { minimumResourceVersion } from '../read/read-object.ts'
 import { foreignSlicesOf, isNativeSelector, OwnerReader } from '../read/read-owner.ts'
@@ -122,13 +121,15 @@ export class ServiceSyncs {
     const { clusterOf, settings, guards, cache } = this.#options
     const home = clusterOf(key.cluster)
     const { client } = home
-    const permissions = permissionsOf(key.cluster, settings)
+    const { cluster, nodesVersion, history } = key
+    const ofNodes = { cluster, nodesVersion, history, sentAgoMs }
+    const permissions = permissionsOf(cluster, settings)
     const recorder = this.#recorderOf(key)
     const writing = { key, slices: createSliceClient(client, signal), cache, recorder, message, logger }
     return {
       ...{ key, home, settings, guards, cache },
       select: (service) => selectionOf(service, settings.mode, permissions),
-      readEndpoints: createPodReader({ ...nodesOfKey(key, sentAgoMs), clusterOf, beforeMore, signal }),
+      readEndpoints: createPodReader({ ...ofNodes, clusterOf, beforeMore, signal }),
       reporter: new Reporter({ client, key, settings, guards, logger, signal }),
       writer: new PlanWriter({ ...writing, writer: guards.writer }),
       beforeMore,
@@ -232,14 +233,3 @@ export class ServiceSyncs {
     }
   }
 }
-
-/** Returns what is known of the Nodes of a key's cluster. */
-const nodesOfKey = (
-  { cluster, nodesVersion, history }: KeyMessage,
-  sentAgoMs: number | undefined,
-): Pick<EndpointReaderOptions, 'cluster' | keyof NodesKnowledge> => ({
-  cluster,
-  nodesVersion,
-  history,
-  sentAgoMs,
-})
