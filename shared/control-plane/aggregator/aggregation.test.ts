@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createRawClient, type Json, type RawClient } from '../../../test/support/raw-client.ts'
-import { builtinResources, type ControlPlaneOptions, createControlPlane } from '../index.ts'
+import type { Json, RawClient } from '../../../test/support/raw-client.ts'
+import { builtinResources, type ControlPlaneOptions } from '../index.ts'
+import { TestServer } from '../testing/test-client.ts'
 
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices'
 const CONFIG_MAP = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
@@ -12,20 +13,12 @@ async function start({
   apis,
   storage = {},
 }: Pick<ControlPlaneOptions, 'apis' | 'storage'> = {}): Promise<RawClient & AsyncDisposable> {
-  const failures: unknown[] = []
-  const controlPlane = await createControlPlane({
-    apis: { ...apis, apiServices: true },
-    storage,
-    observer: { onError: (error) => failures.push(error) },
-  })
-  await controlPlane.listen()
-  const client = createRawClient(controlPlane.kubeconfig)
+  const server = await TestServer.start({ apis: { ...apis, apiServices: true }, storage })
   return {
-    ...client,
+    ...server.client,
     async [Symbol.asyncDispose]() {
-      client.close()
-      await controlPlane.close()
-      expect(failures).toEqual([])
+      await server[Symbol.asyncDispose]()
+      expect(server.failures).toEqual([])
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createRawClient, type RawClient } from '../../../test/support/raw-client.ts'
 import type { JsonObject } from '../apimachinery/json/index.ts'
 import { type ControlPlane, createControlPlane } from '../control-plane.ts'
-import type { ControlPlaneOptions } from '../options.ts'
+import type { AuditEvent, ControlPlaneOptions } from '../index.ts'
 
 interface Answer {
   readonly status: number
@@ -23,23 +23,62 @@ interface Sent {
 /** A running control plane and what tests ask it with. */
 export class TestServer implements AsyncDisposable {
   readonly #controlPlane: ControlPlane
+  readonly url: URL
   /** With the administrator's credentials. */
   readonly client: RawClient
   readonly #others = new Map<string, RawClient>()
+  readonly failures: readonly unknown[]
+  readonly audit: readonly AuditEvent[]
 
-  private constructor(controlPlane: ControlPlane) {
+  private constructor(
+    controlPlane: ControlPlane,
+    { url, failures, audit }: Pick<TestServer, 'url' | 'failures' | 'audit'>,
+  ) {
     this.#controlPlane = controlPlane
+    this.url = url
     this.client = createRawClient(controlPlane.kubeconfig)
+    this.failures = failures
+    this.audit = audit
   }
 
   static async start(options: ControlPlaneOptions = {}): Promise<TestServer> {
-    const controlPlane = await createControlPlane(options)
-    await controlPlane.listen()
-    return new TestServer(controlPlane)
+    const failures: unknown[] = []
+    const audit: AuditEvent[] = []
+    const observer = {
+      onError: (error: unknown) => failures.push(error),
+      audit: (event: AuditEvent) => audit.push(event),
+    }
+    const controlPlane = await createControlPlane({ observer, ...options })
+    const { url } = await controlPlane.listen()
+    return new TestServer(controlPlane, { url: new URL(url), failures, audit })
   }
 
   get kubeconfig(): string {
     return this.#controlPlane.kubeconfig
+  }
+
+  /** PEM of who certifies the server. */
+  get ca(): string {
+    return this.#pem('certificate-authority-data')
+  }
+
+  /** The administrator's connection, for requests that no client makes. */
+  get adminTls(): { readonly ca: string; readonly cert: string; readonly key: string } {
+    const { ca } = this
+    return { ca, cert: this.#pem('client-certificate-data'), key: this.#pem('client-key-data') }
+  }
+
+  #pem(member: string): string {
+    const [, data = ''] = new RegExp(`${member}: (\\S+)`).exec(this.kubeconfig) ?? []
+    return Buffer.from(data, 'base64').toString()
+  }
+
+  /** Returns a client with other credentials than the administrator's; `{}` for none. */
+  as(headers: Readonly<Record<string, string>>): RawClient {
+    const key = JSON.stringify(headers)
+    const client = this.#others.get(key) ?? createRawClient(this.kubeconfig, headers)
+    this.#others.set(key, client)
+    return client
   }
 
   async ask(method: string, path: string, { token, ...request }: Sent = {}): Promise<Answer> {
@@ -68,11 +107,7 @@ export class TestServer implements AsyncDisposable {
 
   #clientOf(token: string | undefined): RawClient {
     if (token === undefined) return this.client
-    const client =
-      this.#others.get(token) ??
-      createRawClient(this.kubeconfig, token === '' ? {} : { authorization: `Bearer ${token}` })
-    this.#others.set(token, client)
-    return client
+    return this.as(token === '' ? {} : { authorization: `Bearer ${token}` })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -41,7 +41,7 @@ it('a read whose kept connection the other server closes, as all others, is sent
     if (held.length >= 4) for (const each of held.splice(0)) each.end('{}')
     return true
   })
-  const read = async () => (await scene.server.admin.get(ZS)).status
+  const read = async () => (await scene.server.client.get(ZS)).status
   expect(await Promise.all([1, 2, 3, 4].map(read))).toEqual([200, 200, 200, 200])
   const last = read()
   await expect.poll(() => known.size).toBe(5)
@@ -52,7 +52,7 @@ it('a read whose kept connection the other server closes, as all others, is sent
 it('a write is not: the other server may have done it', async () => {
   const { seen, isDone } = breakOff()
   const answers: string[] = []
-  while (!isDone()) answers.push((await scene.server.admin.post(ZS, {})).text)
+  while (!isDone()) answers.push((await scene.server.client.post(ZS, {})).text)
   expect(answers.at(-1)).toBe('error trying to reach service: EOF\n')
   expect(seen).toHaveLength(answers.length)
 })
@@ -64,8 +64,8 @@ it('a body that the other server does not take is taken in nevertheless', async 
     response.end('too much')
     return true
   })
-  const { status, text } = await scene.server.admin.post(ZS, { text: 'x'.repeat(1_000_000) })
+  const { status, text } = await scene.server.client.post(ZS, { text: 'x'.repeat(1_000_000) })
   expect([status, text]).toEqual([413, 'too much'])
   scene.extension.answer(undefined)
-  expect((await scene.server.admin.get(ZS)).status).toBe(200)
+  expect((await scene.server.client.get(ZS)).status).toBe(200)
 })

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { expect, it, vi } from 'vitest'
-import { startHostileScene } from './server.ts'
+import { TestServer } from '../../testing/test-client.ts'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
 
 it('an audit log has the start and the end of a watch, with one id', async () => {
-  await using scene = await startHostileScene()
-  const watch = await scene.admin.watch(PATH)
+  await using scene = await TestServer.start({ authorization: 'RBAC' })
+  const watch = await scene.client.watch(PATH)
   const stages = () => scene.audit.filter(({ verb }) => verb === 'watch').map(({ stage }) => stage)
   expect(stages()).toEqual(['ResponseStarted'])
   watch.close()
@@ -17,9 +17,9 @@ it('an audit log has the start and the end of a watch, with one id', async () =>
 })
 
 it('an audit log has who sent a request, as whom, and that it was forbidden', async () => {
-  await using scene = await startHostileScene()
+  await using scene = await TestServer.start({ authorization: 'RBAC' })
   const headers = { 'impersonate-user': 'eve', 'audit-id': 'mine' }
-  expect((await scene.admin.get(`${PATH}/a`, headers)).status).toBe(403)
+  expect((await scene.client.get(`${PATH}/a`, headers)).status).toBe(403)
   await vi.waitFor(() => expect(scene.audit).not.toEqual([]), 15_000)
   expect(scene.audit[0]).toMatchObject({
     auditID: 'mine',
@@ -32,7 +32,7 @@ it('an audit log has who sent a request, as whom, and that it was forbidden', as
 })
 
 it('an audit log has the source of a request over HTTP/2', async () => {
-  await using scene = await startHostileScene()
+  await using scene = await TestServer.start({ authorization: 'RBAC' })
   const session = connect(scene.url, scene.adminTls)
   const request = session.request({ ':path': `${PATH}/a` }).resume()
   await once(request, 'close')

@@ -2,17 +2,18 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRawClient } from '../../../../test/support/raw-client.ts'
 import { certificateAuthority } from '../../index.ts'
-import { type HostileScene, startHostileScene } from './server.ts'
+import { TestServer } from '../../testing/test-client.ts'
 
 const ISSUER = 'https://login.example.com'
 const PATH = '/api/v1/namespaces/default/secrets'
-let scene: HostileScene
+let scene: TestServer
 let keys: Awaited<ReturnType<typeof generateKeyPair>>
 
 beforeAll(async () => {
   keys = await generateKeyPair('ES256')
   const keySet = { keys: [{ ...(await exportJWK(keys.publicKey)), alg: 'ES256' }] }
-  scene = await startHostileScene({
+  scene = await TestServer.start({
+    authorization: 'RBAC',
     authentication: {
       anonymous: true,
       tokens: { 'eves-token': { username: 'eve', groups: ['interns'] } },
@@ -31,7 +32,7 @@ function sign(claims: JWTPayload, key = keys.privateKey): Promise<string> {
 
 async function serviceAccountToken(audiences?: readonly string[]): Promise<string> {
   const path = '/api/v1/namespaces/default/serviceaccounts/default/token'
-  const { body } = await scene.admin.post(path, { spec: { audiences } })
+  const { body } = await scene.client.post(path, { spec: { audiences } })
   return body.status.token
 }
 
@@ -61,11 +62,11 @@ describe('without credentials', () => {
   })
 
   it('not even those otherwise', async () => {
-    await using strict = await startHostileScene()
+    await using strict = await TestServer.start({ authorization: 'RBAC' })
     for (const path of ['/healthz', '/version', PATH]) {
       expect((await strict.as({}).get(path)).status, path).toBe(401)
     }
-    expect((await strict.admin.get('/healthz')).status).toBe(200)
+    expect((await strict.client.get('/healthz')).status).toBe(200)
   })
 })
 
@@ -133,7 +134,7 @@ it('a certificate of another authority is refused, whatever it says', async () =
 it('errors and the audit log contain no credentials and no contents', async () => {
   const token = await serviceAccountToken()
   await bearer(token).get(PATH)
-  await scene.admin.post(PATH, { metadata: { name: 'pass' }, stringData: { word: 'open-sesame' } })
+  await scene.client.post(PATH, { metadata: { name: 'pass' }, stringData: { word: 'open-sesame' } })
   const told = JSON.stringify([scene.audit, scene.failures.map(String)])
   expect(scene.audit.length).toBeGreaterThan(20)
   for (const secret of [token, token.split('.')[2] ?? '', 'eves-token', 'open-sesame']) {

@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 it('controllers over the API empty a namespace of what delegated servers keep, each object by its uid', async () => {
-  const { admin } = scene.server
+  const { client } = scene.server
   let uid: string | undefined = 'the-uid'
   const deleted: string[] = []
   scene.extension.answer((request, response) => {
@@ -51,11 +51,11 @@ it('controllers over the API empty a namespace of what delegated servers keep, e
     sendJson(response, { kind: 'ZList', apiVersion: `${GROUP}/v1`, metadata, items })
     return true
   })
-  await admin.post('/api/v1/namespaces', { metadata: { name: 'shop' } })
-  await admin.post('/api/v1/namespaces/shop/configmaps', { metadata: { name: 'a' } })
-  await admin.delete('/api/v1/namespaces/shop')
+  await client.post('/api/v1/namespaces', { metadata: { name: 'shop' } })
+  await client.post('/api/v1/namespaces/shop/configmaps', { metadata: { name: 'a' } })
+  await client.delete('/api/v1/namespaces/shop')
   await vi.waitFor(
-    async () => expect((await admin.get('/api/v1/namespaces/shop')).status).toBe(404),
+    async () => expect((await client.get('/api/v1/namespaces/shop')).status).toBe(404),
     PATIENCE,
   )
   expect(deleted).toEqual(['the-uid'])

@@ -14,21 +14,21 @@ beforeAll(async () => {
 afterAll(() => scene[Symbol.asyncDispose]())
 
 async function conditions(name: string): Promise<Json> {
-  const { status } = (await scene.server.admin.get(`/api/v1/namespaces/${name}`)).body
+  const { status } = (await scene.server.client.get(`/api/v1/namespaces/${name}`)).body
   const all = status.conditions ?? []
   return Object.fromEntries(all.map((condition: Json) => [condition.type, condition]))
 }
 
 async function deleteNamespace(name: string): Promise<void> {
-  const { admin } = scene.server
-  await admin.post('/api/v1/namespaces', { metadata: { name } })
-  await admin.post(`/api/v1/namespaces/${name}/configmaps`, { metadata: { name: 'a' } })
-  await admin.delete(`/api/v1/namespaces/${name}`)
+  const { client } = scene.server
+  await client.post('/api/v1/namespaces', { metadata: { name } })
+  await client.post(`/api/v1/namespaces/${name}/configmaps`, { metadata: { name: 'a' } })
+  await client.delete(`/api/v1/namespaces/${name}`)
 }
 
 async function untilGone(name: string): Promise<void> {
   await vi.waitFor(async () => {
-    expect((await scene.server.admin.get(`/api/v1/namespaces/${name}`)).status).toBe(404)
+    expect((await scene.server.client.get(`/api/v1/namespaces/${name}`)).status).toBe(404)
   }, PATIENCE)
 }
 
@@ -68,7 +68,7 @@ it('a namespace is gone when its objects on other servers are', async () => {
 })
 
 it('a namespace is not gone while a server does not say what it has', async () => {
-  const { admin } = scene.server
+  const { client } = scene.server
   await scene.extension.stop()
   await scene.lookAgain()
   await scene.available('FailedDiscoveryCheck')
@@ -83,7 +83,7 @@ it('a namespace is not gone while a server does not say what it has', async () =
       NamespaceContentRemaining: { status: 'False', reason: 'ContentRemoved' },
     })
   }, PATIENCE)
-  expect((await admin.get('/api/v1/namespaces/mill/configmaps/a')).status).toBe(404)
+  expect((await client.get('/api/v1/namespaces/mill/configmaps/a')).status).toBe(404)
   await scene.extension.start()
   await scene.lookAgain()
   await untilGone('mill')
@@ -97,7 +97,7 @@ it('a namespace is gone when the APIService of such a server is', async () => {
   await vi.waitFor(async () => {
     expect(await conditions('barn')).toMatchObject({ NamespaceDeletionDiscoveryFailure: { status: 'True' } })
   }, PATIENCE)
-  await scene.server.admin.delete(`${API_SERVICES}/v1.${GROUP}`)
+  await scene.server.client.delete(`${API_SERVICES}/v1.${GROUP}`)
   await untilGone('barn')
   await scene.extension.start()
 })

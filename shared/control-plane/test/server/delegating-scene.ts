@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest'
 import type { Json } from '../../../../test/support/raw-client.ts'
 import type { ControlPlaneOptions } from '../../index.ts'
 import { type ExtensionServer, startExtensionServer } from '../../testing/extension-server.ts'
-import { type HostileScene, startHostileScene } from './server.ts'
+import { TestServer } from '../../testing/test-client.ts'
 
 export const GROUP = 'agg.example.com'
 export const ZS = `/apis/${GROUP}/v1/namespaces/default/zs`
@@ -12,7 +12,7 @@ export const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGro
 
 /** A control plane, and an extension server that its APIService delegates to. */
 export interface DelegatingScene extends AsyncDisposable {
-  readonly server: HostileScene
+  readonly server: TestServer
   readonly extension: ExtensionServer
   /** Resolves once the condition `Available` has this reason. */
   available(reason: string): Promise<void>
@@ -23,9 +23,9 @@ export interface DelegatingScene extends AsyncDisposable {
 }
 
 export async function startDelegatingScene(options: ControlPlaneOptions = {}): Promise<DelegatingScene> {
-  const server = await startHostileScene({ apis: { apiServices: true }, ...options })
-  const { admin } = server
-  const { body } = await admin.get(
+  const server = await TestServer.start({ apis: { apiServices: true }, authorization: 'RBAC', ...options })
+  const { client } = server
+  const { body } = await client.get(
     '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication',
   )
   const extension = await startExtensionServer({
@@ -34,7 +34,7 @@ export async function startDelegatingScene(options: ControlPlaneOptions = {}): P
     group: GROUP,
   })
   const { port, caBundle } = extension
-  await admin.post('/api/v1/namespaces/default/services', {
+  await client.post('/api/v1/namespaces/default/services', {
     metadata: { name: 'ext' },
     spec: { type: 'ExternalName', externalName: 'localhost' },
   })
@@ -47,26 +47,26 @@ export async function startDelegatingScene(options: ControlPlaneOptions = {}): P
     service,
     caBundle,
   }
-  await admin.post(API_SERVICES, { metadata: { name: `v1.${GROUP}` }, spec })
+  await client.post(API_SERVICES, { metadata: { name: `v1.${GROUP}` }, spec })
   return {
     server,
     extension,
     available: (reason) =>
       vi.waitFor(
         async () => {
-          const { status } = (await admin.get(`${API_SERVICES}/v1.${GROUP}`)).body
+          const { status } = (await client.get(`${API_SERVICES}/v1.${GROUP}`)).body
           expect(status.conditions[0].reason).toBe(reason)
         },
         { timeout: 20_000, interval: 20 },
       ),
     async discovered() {
-      const { items } = (await admin.get('/apis', { accept: AGGREGATED })).body
+      const { items } = (await client.get('/apis', { accept: AGGREGATED })).body
       return items.find(({ metadata }: Json) => metadata.name === GROUP).versions[0]
     },
     async lookAgain() {
       const labels = { synced: randomUUID() }
-      await admin.patch('/api/v1/namespaces/default/services/ext', { metadata: { labels } })
-      await admin.patch(`${API_SERVICES}/v1.${GROUP}`, { metadata: { labels } })
+      await client.patch('/api/v1/namespaces/default/services/ext', { metadata: { labels } })
+      await client.patch(`${API_SERVICES}/v1.${GROUP}`, { metadata: { labels } })
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()

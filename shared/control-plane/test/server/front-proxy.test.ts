@@ -3,16 +3,17 @@ import { request as httpsRequest } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../../../test/support/raw-client.ts'
 import { type Authority, certificateAuthority, type KeyPair } from '../../index.ts'
-import { type HostileScene, startHostileScene } from './server.ts'
+import { TestServer } from '../../testing/test-client.ts'
 
 const REVIEWS = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
 const ADA = ['X-Remote-User', 'ada', 'X-Remote-Group', 'editors', 'X-Remote-Group', 'staff']
 let frontProxies: Authority
-let scene: HostileScene
+let scene: TestServer
 
 beforeAll(async () => {
   frontProxies = await certificateAuthority()
-  scene = await startHostileScene({
+  scene = await TestServer.start({
+    authorization: 'RBAC',
     authentication: {
       anonymous: true,
       requestHeader: { clientAuthorities: [frontProxies.certificate], allowedNames: ['front-proxy-client'] },

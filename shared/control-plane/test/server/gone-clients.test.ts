@@ -4,8 +4,8 @@ import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { TestServer } from '../../testing/test-client.ts'
 import { startWebhookServer } from '../../testing/webhook-server.ts'
-import { startHostileScene } from './server.ts'
 
 const ISSUER = 'https://login.example.com'
 const PATH = '/api/v1/namespaces/default/configmaps'
@@ -35,7 +35,7 @@ async function startIssuer() {
 
 it('requests whose clients go away while it is found out who they are take nobody’s place', async () => {
   const issuer = await startIssuer()
-  await using scene = await startHostileScene({
+  await using scene = await TestServer.start({
     authorization: () => true,
     authentication: { jwt: [issuer.options] },
     limits: { reads: LIMIT, writes: LIMIT },
@@ -54,7 +54,7 @@ it('requests whose clients go away while it is found out who they are take nobod
   for (const stream of streams) stream.on('error', () => undefined)
   await Promise.all(streams.map((stream) => once(stream.end(), 'finish')))
   // Whoever has an answer was behind them.
-  await scene.admin.get('/version')
+  await scene.client.get('/version')
   await issuer.asked
   expect(gone()).toBe(0)
   for (const stream of streams) stream.destroy()

@@ -30,15 +30,15 @@ async function say(document: unknown): Promise<void> {
 }
 
 async function groups(): Promise<string[]> {
-  const { items } = (await scene.server.admin.get('/apis', { accept: AGGREGATED })).body
+  const { items } = (await scene.server.client.get('/apis', { accept: AGGREGATED })).body
   return items.map(({ metadata }: Json) => metadata.name)
 }
 
 async function expectTheRestToBeWell(): Promise<void> {
-  const { admin } = scene.server
-  expect((await admin.get('/api/v1/namespaces')).status).toBe(200)
-  expect((await admin.get('/readyz')).text).toBe('ok')
-  expect((await admin.get('/openapi/v3')).body.paths['api/v1']).toBeDefined()
+  const { client } = scene.server
+  expect((await client.get('/api/v1/namespaces')).status).toBe(200)
+  expect((await client.get('/readyz')).text).toBe('ok')
+  expect((await client.get('/openapi/v3')).body.paths['api/v1']).toBeDefined()
   expect(await groups()).toContain('discovery.k8s.io')
 }
 
@@ -58,7 +58,7 @@ describe('an extension server that lies', () => {
     await vi.waitFor(async () => {
       expect((await scene.discovered()).resources).toMatchObject([{ resource: 'lies', verbs: ['list'] }])
     }, PATIENCE)
-    const { text } = await scene.server.admin.get('/apis', { accept: AGGREGATED })
+    const { text } = await scene.server.client.get('/apis', { accept: AGGREGATED })
     for (const word of ['stolen', 'invented', 'more']) expect(text).not.toContain(`"${word}`)
     await expectTheRestToBeWell()
   })
@@ -126,7 +126,7 @@ describe('an extension server that lies', () => {
       response.socket?.end('HTTP/1.1 799 Odd\r\ncontent-length: 0\r\n\r\n')
       return true
     })
-    const { status } = await scene.server.admin.get(ZS)
+    const { status } = await scene.server.client.get(ZS)
     expect([502, 799]).toContain(status)
     await expectTheRestToBeWell()
   })
@@ -137,7 +137,7 @@ describe('an extension server that lies', () => {
       response.socket?.end('noise\r\n\r\n')
       return true
     })
-    const { status, text } = await scene.server.admin.get(ZS)
+    const { status, text } = await scene.server.client.get(ZS)
     expect([status, text]).toEqual([503, expect.stringContaining('error trying to reach service: ')])
   })
 
@@ -155,7 +155,7 @@ describe('an extension server that lies', () => {
       return true
     })
     const before = process.memoryUsage().arrayBuffers
-    const { status, bytes } = await scene.server.admin.get(ZS)
+    const { status, bytes } = await scene.server.client.get(ZS)
     expect([status, bytes.length]).toEqual([200, total * MEGABYTE.length])
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * total * MEGABYTE.length)
   })
@@ -175,7 +175,7 @@ describe('an extension server that hangs', () => {
     expect(performance.now() - begin).toBeLessThan(4000)
     await scene.available('FailedDiscoveryCheck')
     expect(await scene.discovered()).toEqual({ version: 'v1', freshness: 'Stale' })
-    expect((await scene.server.admin.get(ZS)).text).toBe('service unavailable\n')
+    expect((await scene.server.client.get(ZS)).text).toBe('service unavailable\n')
     scene.extension.answer(undefined)
     await scene.lookAgain()
     await scene.available('Passed')
@@ -191,7 +191,7 @@ describe('an extension server that hangs', () => {
         return true
       })
     })
-    const watch = await scene.server.admin.watch(ZS)
+    const watch = await scene.server.client.watch(ZS)
     watch.close()
     await gone
   })
@@ -200,7 +200,7 @@ describe('an extension server that hangs', () => {
     await using other = await startDelegatingScene()
     await other.available('Passed')
     other.extension.answer(() => true)
-    const pending = other.server.admin.get(ZS).catch(() => 'broken off')
+    const pending = other.server.client.get(ZS).catch(() => 'broken off')
     await other.server[Symbol.asyncDispose]()
     expect(await pending).toBe('broken off')
   })

@@ -1,21 +1,21 @@
 import { request as httpsRequest } from 'node:https'
 import { connect, type TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileScene, startHostileScene } from './server.ts'
+import { TestServer } from '../../testing/test-client.ts'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
 const MEGABYTE = 1024 * 1024
-let scene: HostileScene
+let scene: TestServer
 
 beforeAll(async () => {
-  scene = await startHostileScene()
-  await scene.admin.post('/api/v1/namespaces/kube-system/configmaps', { metadata: { name: 'inner' } })
+  scene = await TestServer.start({ authorization: 'RBAC' })
+  await scene.client.post('/api/v1/namespaces/kube-system/configmaps', { metadata: { name: 'inner' } })
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
 afterEach(async () => {
   // Whatever came: the server is up, nothing went wrong inside, and no prototype has got a member.
-  expect((await scene.admin.get('/readyz')).text).toBe('ok')
+  expect((await scene.client.get('/readyz')).text).toBe('ok')
   expect(scene.failures).toEqual([])
   expect(Object.keys(Object.prototype)).toEqual([])
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** Sends the path to the letter; resolves with the status. */
 function ask(path: string, method = 'GET'): Promise<number> {
-  return scene.admin.send(method, path).then(({ status }) => status)
+  return scene.client.send(method, path).then(({ status }) => status)
 }
 
 describe('paths', () => {
@@ -85,7 +85,7 @@ describe('members that every object has', () => {
     const members = '{"__proto__":"a","constructor":"b","toString":"c"}'
     const name = 'keys'
     const metadata = `{"name":"${name}","labels":{"constructor":"x"},"annotations":{"toString":"y"}}`
-    const created = await scene.admin.send('POST', PATH, {
+    const created = await scene.client.send('POST', PATH, {
       body: `{"metadata":${metadata},"data":${members}}`,
     })
     expect(created.status).toBe(201)
@@ -96,11 +96,11 @@ describe('members that every object has', () => {
     })
     const headers = { 'content-type': 'application/merge-patch+json' }
     const body = '{"data":{"__proto__":"new","constructor":null},"metadata":{"labels":{"valueOf":"z"}}}'
-    const patched = await scene.admin.send('PATCH', `${PATH}/${name}`, { body, headers })
+    const patched = await scene.client.send('PATCH', `${PATH}/${name}`, { body, headers })
     expect(JSON.stringify(patched.body.data)).toBe('{"__proto__":"new","toString":"c"}')
     expect(patched.body.metadata.labels).toEqual({ constructor: 'x', valueOf: 'z' })
     const annotated = `{"metadata":{"name":"no","annotations":{"__proto__":"y"}}}`
-    expect((await scene.admin.send('POST', PATH, { body: annotated })).status).toBe(422)
+    expect((await scene.client.send('POST', PATH, { body: annotated })).status).toBe(422)
   })
 
   it.each<[string, string, string]>([
@@ -115,9 +115,9 @@ describe('members that every object has', () => {
       '{"__proto__":{"polluted":1},"metadata":{"__proto__":{"polluted":1}}}',
     ],
   ])('reach no prototype by a %s (%s)', async (type, name, body) => {
-    await scene.admin.post(PATH, { metadata: { name }, data: { a: 'b' } })
+    await scene.client.post(PATH, { metadata: { name }, data: { a: 'b' } })
     const headers = { 'content-type': `application/${type}` }
-    const answer = await scene.admin.send('PATCH', `${PATH}/${name}`, { body, headers })
+    const answer = await scene.client.send('PATCH', `${PATH}/${name}`, { body, headers })
     expect(answer.status).not.toBe(500)
     expect(answer.text).not.toContain('"polluted":1')
   })
@@ -153,9 +153,9 @@ describe('bodies', () => {
     ],
   ])('nested without end are refused with 400: %s', async (_, type, body) => {
     const method = type.includes('patch') ? 'PATCH' : 'POST'
-    if (method === 'PATCH') await scene.admin.post(PATH, { metadata: { name: 'nested' } })
+    if (method === 'PATCH') await scene.client.post(PATH, { metadata: { name: 'nested' } })
     const path = method === 'PATCH' ? `${PATH}/nested` : PATH
-    const answer = await scene.admin.send(method, path, { body, headers: { 'content-type': type } })
+    const answer = await scene.client.send(method, path, { body, headers: { 'content-type': type } })
     expect(answer.status).toBe(400)
     expect(answer.text.length).toBeLessThan(4 * MEGABYTE)
   })
@@ -172,7 +172,7 @@ describe('bodies', () => {
       '{"metadata":[]}',
       '{"metadata":{"name":1}}',
     ]) {
-      const { status } = await scene.admin.send('POST', PATH, {
+      const { status } = await scene.client.send('POST', PATH, {
         body,
         headers: { 'content-type': 'application/json' },
       })
@@ -184,7 +184,7 @@ describe('bodies', () => {
       Buffer.from('k8s\0\u00ff\u00ff\u00ff'),
       Buffer.alloc(1000, 0x0a),
     ])
-      expect((await scene.admin.send('POST', PATH, { body: bytes, headers })).status).toBe(400)
+      expect((await scene.client.send('POST', PATH, { body: bytes, headers })).status).toBe(400)
   })
 })
 

@@ -3,7 +3,7 @@ import { Agent, request as httpsRequest } from 'node:https'
 import { createInterface } from 'node:readline'
 import { gunzipSync } from 'node:zlib'
 import type { Json } from '../../../../../test/support/raw-client.ts'
-import type { HostileScene } from '../server.ts'
+import type { TestServer } from '../../../testing/test-client.ts'
 import type { RecordedRequest, RecordedStep } from './recording.ts'
 
 export interface Answer {
@@ -17,7 +17,7 @@ const PATIENCE = 10_000
 /** Makes the requests of a recording one after the other; the answers to those that have names. */
 export async function replay(
   steps: readonly RecordedStep[],
-  scene: HostileScene,
+  scene: TestServer,
 ): Promise<ReadonlyMap<string, Answer>> {
   const answers = new Map<number, Json>()
   const named = new Map<string, Answer>()
@@ -59,7 +59,7 @@ function fillIn(step: RecordedRequest, answers: ReadonlyMap<number, Json>): Reco
   return { ...JSON.parse(filled), want }
 }
 
-async function ask(step: RecordedRequest, scene: HostileScene, agent: Agent): Promise<Answer> {
+async function ask(step: RecordedRequest, scene: TestServer, agent: Agent): Promise<Answer> {
   const response = await send(step, scene, agent)
   const chunks = await response.toArray()
   const bytes = Buffer.concat(chunks)
@@ -78,7 +78,7 @@ class OpenWatch {
     this.#ended = this.#read()
   }
 
-  static async open(step: RecordedRequest, scene: HostileScene): Promise<OpenWatch> {
+  static async open(step: RecordedRequest, scene: TestServer): Promise<OpenWatch> {
     return new OpenWatch(await send(step, scene, false))
   }
 
@@ -114,7 +114,7 @@ class OpenWatch {
 /** @param agent keeps connections for further requests; `false`: the request has one of its own */
 function send(
   step: RecordedRequest,
-  { url, adminTls }: HostileScene,
+  { url, adminTls }: TestServer,
   agent: Agent | false,
 ): Promise<IncomingMessage> {
   const { method = 'GET', path, body, token, as } = step
