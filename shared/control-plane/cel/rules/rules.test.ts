@@ -106,7 +106,6 @@ describe('reading a rule', () => {
     ['1 + 1', 'cel expression must evaluate to a bool'],
     ["self.count == 'a'", "found no matching overload for '_==_' applied to '(int, string)'"],
     ['self.port', 'cel expression must evaluate to a bool'],
-    ["self.count == 'a'", "found no matching overload for '_==_' applied to '(int, string)'"],
     ['self.count >', 'Syntax error'],
     ['other.count > 1', "undeclared reference to 'other'"],
   ])('refuses %s', (rule, why) => {

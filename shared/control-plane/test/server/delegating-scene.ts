@@ -57,7 +57,7 @@ export async function startDelegatingScene(options: ControlPlaneOptions = {}): P
           const { status } = (await client.get(`${API_SERVICES}/v1.${GROUP}`)).body
           expect(status.conditions[0].reason).toBe(reason)
         },
-        { timeout: 20_000, interval: 20 },
+        { timeout: 20_000, interval: 100 },
       ),
     async discovered() {
       const { items } = (await client.get('/apis', { accept: AGGREGATED })).body

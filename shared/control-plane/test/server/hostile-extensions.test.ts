@@ -5,7 +5,7 @@ import type { Json } from '../../../../test/support/raw-client.ts'
 import { isAggregator } from '../../testing/extension-server.ts'
 import { AGGREGATED, type DelegatingScene, GROUP, startDelegatingScene, ZS } from './delegating-scene.ts'
 
-const PATIENCE = { timeout: 20_000, interval: 20 }
+const PATIENCE = { timeout: 20_000, interval: 100 }
 const MEGABYTE = Buffer.alloc(1024 * 1024, ' ')
 let scene: DelegatingScene
 
