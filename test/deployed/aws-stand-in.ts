@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenLocally } from '../support/local-server.ts'
 
 /** Secrets Manager on loopback, as far as the deployed functions use it. */
 interface SecretsStandIn {
@@ -99,14 +98,6 @@ const descriptionOf = ({ endpoint, authority }: EksCluster): object => ({
 async function startService(
   listener: RequestListener,
 ): Promise<{ readonly endpoint: string; stop(): Promise<void> }> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  const { port, close } = await listenLocally(createServer(listener))
+  return { endpoint: `http://127.0.0.1:${port}`, stop: close }
 }

@@ -1,12 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-
-/** A long way to another server: what goes through it arrives in order, and later. */
-interface DelayingProxy {
-  /** Port on loopback. */
-  readonly port: number
-  close(): Promise<void>
-}
+import { connect, createServer, type Socket } from 'node:net'
+import { type LocalServer, listenLocally } from './local-server.ts'
 
 interface DelayingProxyOptions {
   readonly target: { readonly hostname: string; readonly port: number }
@@ -25,8 +18,7 @@ export async function startDelayingProxy({
   target,
   roundTripMs,
   port = 0,
-}: DelayingProxyOptions): Promise<DelayingProxy> {
-  const sockets = new Set<Socket>()
+}: DelayingProxyOptions): Promise<Pick<LocalServer, 'port'>> {
   const oneWayMs = roundTripMs / 2
   const later = (action: () => void): void => void setTimeout(action, oneWayMs)
 
@@ -38,35 +30,18 @@ export async function startDelayingProxy({
     from.on('error', () => later(() => to.resetAndDestroy()))
   }
 
-  function guard(socket: Socket): void {
-    sockets.add(socket)
-    socket.setNoDelay(true)
-    socket.on('close', () => sockets.delete(socket))
-  }
-
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (near) => {
-    guard(near)
-    // Without a listener its error would end the process while there is no other side yet.
-    near.on('error', () => undefined)
+    near.setNoDelay(true)
     later(() => {
       if (near.destroyed) return
       const far = connect({ ...target, allowHalfOpen: true })
-      guard(far)
+      far.setNoDelay(true)
       pass(far, near)
       pass(near, far)
       later(() => near.resume())
     })
   })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return listenLocally(server, port)
 }
 
 /** Writes, and lets the sender wait while the receiver takes no more, as TCP does. */

@@ -10,8 +10,8 @@ export interface LocalServer {
   close(): Promise<void>
 }
 
-/** Has a server listen on any free port of loopback. */
-export async function listenLocally(server: Server): Promise<LocalServer> {
+/** Has a server listen on loopback. @param at port; default: any free one */
+export async function listenLocally(server: Server, at = 0): Promise<LocalServer> {
   const sockets = new Set<Socket>()
   function add(socket: Socket): void {
     sockets.add(socket)
@@ -19,7 +19,7 @@ export async function listenLocally(server: Server): Promise<LocalServer> {
     socket.on('close', () => sockets.delete(socket))
   }
   server.on('connection', add).on('secureConnection', add)
-  server.listen(0, '127.0.0.1')
+  server.listen(at, '127.0.0.1')
   await once(server, 'listening')
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()

@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url'
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 export interface SliceflowProcessOptions {
-  /** A file. */
-  readonly kubeconfig: string
+  /** A file; default: none is named. */
+  readonly kubeconfig?: string
   /** Default `run`. */
   readonly command?: 'run' | 'control-plane'
+  /** Path of the command; default: that of the sources. */
+  readonly main?: string
   /** Flags of the command. */
   readonly flags?: readonly string[]
   /** Flags of Node, such as `--import`. */
@@ -20,6 +22,7 @@ export interface SliceflowProcessOptions {
 
 /** A command of `sliceflow` as a process of its own; the caller ends it. */
 export interface SliceflowProcess {
+  readonly pid: number
   /** Text that it has written so far. */
   readonly stdout: string
   readonly stderr: string
@@ -33,11 +36,13 @@ export interface SliceflowProcess {
 export function startSliceflowProcess({
   kubeconfig,
   command = 'run',
+  main = MAIN,
   flags = [],
   nodeFlags = [],
   env = {},
 }: SliceflowProcessOptions): SliceflowProcess {
-  const child = spawn(execPath, [...nodeFlags, MAIN, command, '--kubeconfig', kubeconfig, ...flags], {
+  const own = kubeconfig === undefined ? flags : ['--kubeconfig', kubeconfig, ...flags]
+  const child = spawn(execPath, [...nodeFlags, main, command, ...own], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
@@ -57,6 +62,7 @@ export function startSliceflowProcess({
   // Not every caller waits for it.
   ready.catch(() => {})
   return {
+    pid: child.pid ?? 0,
     get stdout() {
       return stdout
     },

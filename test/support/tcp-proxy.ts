@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listenLocally } from './local-server.ts'
 
 /** A door on loopback to another server, through which bytes go as they are, until a test says otherwise. */
 export interface TcpProxy {
@@ -53,10 +53,9 @@ export async function startTcpProxy({ target, port = 0 }: TcpProxyOptions): Prom
       })
     }
   })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
+  const listening = await listenLocally(server, port)
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listening.port,
     get connections() {
       return connections
     },
@@ -74,8 +73,7 @@ export async function startTcpProxy({ target, port = 0 }: TcpProxyOptions): Prom
     },
     async close() {
       for (const pair of pairs) end(pair)
-      server.close()
-      await once(server, 'close')
+      await listening.close()
     },
   }
 }

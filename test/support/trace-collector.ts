@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { listenLocally } from './local-server.ts'
 
 /** A span as it came by OTLP, with attributes as plain values. */
 export interface CollectedSpan {
@@ -58,13 +57,9 @@ export async function startTraceCollector(status = 200): Promise<TraceCollector>
     spans.push(...spansOf((await json(request)) as ExportRequest))
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, requests }
+  const { port, close } = await listenLocally(server)
+  onTestFinished(close)
+  return { url: `http://127.0.0.1:${port}`, spans, requests }
 }
 
 const spansOf = ({ resourceSpans }: ExportRequest): CollectedSpan[] =>
