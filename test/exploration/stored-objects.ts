@@ -1,3 +1,4 @@
+import { deepFreeze } from '../../shared/endpointslice/plan.fixtures.ts'
 import type { ApiObject } from '../../shared/kubernetes/index.ts'
 import type { SimulatedCluster } from './simulated-api.ts'
 
@@ -7,7 +8,10 @@ export interface Stored {
   readonly object: ApiObject
 }
 
-/** Gives every content one number, so that states are compared without reading them again. */
+/**
+ * Gives every content one number, so that states are compared without reading them again. Objects are frozen,
+ * as a worker must not change what it was given.
+ */
 export interface ObjectPool {
   store(object: ApiObject): Stored
   /** Returns the first cluster of a text that describes a whole one; its number is its key. */
@@ -27,7 +31,7 @@ export function createObjectPool(): ObjectPool {
       const text = JSON.stringify(sorted(object))
       const found = known.get(text)
       if (found !== undefined) return found
-      const stored = { id: known.size, object: frozen(JSON.parse(text)) }
+      const stored = { id: known.size, object: deepFreeze(JSON.parse(text) as ApiObject) }
       known.set(text, stored)
       return stored
     },
@@ -42,11 +46,4 @@ function sorted(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, field]) => [name, sorted(field)]),
   )
-}
-
-/** Freezes an object, as a worker must not change what it was given. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  for (const field of Object.values(value)) frozen(field)
-  return Object.freeze(value)
 }

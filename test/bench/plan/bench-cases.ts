@@ -1,4 +1,5 @@
 import { LABEL_ZONE, type Node, type Pod, type Service } from '../../../shared/endpointslice/index.ts'
+import { deepFreeze } from '../../../shared/endpointslice/plan.fixtures.ts'
 import { slicesAfter } from '../../../shared/endpointslice/test/differential/slices-after.ts'
 import type { TestCase } from '../../../shared/endpointslice/test/differential/test-case.ts'
 import { createRandom } from '../../support/random.ts'
@@ -123,12 +124,4 @@ function pod(index: number, nodeCount: number): Pod {
       ],
     },
   }
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const part of Object.values(value)) deepFreeze(part)
-  }
-  return value
 }

@@ -57,18 +57,6 @@ describe('the judge, of the writes in the ledger and of the slices that a watch 
     expect([...judge.wrong]).toEqual([])
   })
 
-  it('finds an address gone in one Service and ready in another when its pod’s labels change', () => {
-    wrote(0, makeService({ name: 'other', spec: SPEC }), SERVICES)
-    wrote(0, pod(true))
-    shown(10, slice(true))
-    judge.reset()
-    wrote(100, pod(true, 'other'))
-    expect([...judge.wrong].sort()).toEqual(['default/other 10.1.0.1', 'default/web 10.1.0.1'])
-    shown(120, slice(true, { name: 'o', service: 'other' }))
-    shown(130, slice())
-    expect(latencies()).toEqual({ ready: [20], gone: [30] })
-  })
-
   it('calls what a write of the Service changes by the Service, which owes nothing new while it is deleted', () => {
     wrote(0, pod(true))
     shown(10, slice(true))
@@ -92,12 +80,6 @@ describe('the judge, of the writes in the ledger and of the slices that a watch 
     expect([...judge.wrong]).toEqual([])
     expect(latencies()).toEqual({ ready: [50] })
     expect(judge.judgement().superseded).toBe(3)
-  })
-
-  it('knows a watch that is quicker than the answer to the write', () => {
-    shown(97, slice(true))
-    wrote(100, pod(true))
-    expect(latencies()).toEqual({ ready: [-3] })
   })
 
   it('counts an address that is wrong for more than two seconds, over changes that were superseded, too', () => {

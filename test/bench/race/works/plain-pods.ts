@@ -1,5 +1,41 @@
 import type { Node, Pod, Service } from '../../../../shared/endpointslice/index.ts'
-import { makeNode, makePod, makeService } from '../../../support/world/index.ts'
+import { NAMESPACES, NODES, SERVICES } from '../../../../shared/kubernetes/index.ts'
+import {
+  createFakePods,
+  type FakePods,
+  makeNode,
+  makePod,
+  makeService,
+  type PodRef,
+} from '../../../support/world/index.ts'
+import type { Arena } from '../arena.ts'
+import { sideBySide } from './side-by-side.ts'
+
+/** One Service in a namespace of its own, and its pods by their numbers. */
+interface NumberedPods {
+  readonly pods: FakePods
+  ref(number: number): PodRef
+  /** Starts a pod on a node in turn. */
+  start(number: number): Promise<void>
+}
+
+/** Makes nodes, and a Service of as many ready pods, numbered from 0. */
+export async function makeNumberedPods(
+  { client, report }: Pick<Arena, 'client' | 'report'>,
+  { namespace, count, nodes }: { readonly namespace: string; readonly count: number; readonly nodes: number },
+): Promise<NumberedPods> {
+  const app = 'web'
+  const pods = createFakePods(client)
+  const ref = (number: number): PodRef => ({ namespace, name: `${app}-${number}` })
+  const start = (number: number): Promise<void> =>
+    pods.start(plainPod({ ...ref(number), app, nodeName: nodeName(number % nodes) }), [podAddress(number)])
+  report(`making ${nodes} nodes and a Service of ${count} pods`)
+  await client.create(NAMESPACES, { metadata: { name: namespace } })
+  await sideBySide([...Array(nodes).keys()], (index) => client.create(NODES, plainNode(index)))
+  await client.create(SERVICES, plainService(namespace, app))
+  await sideBySide([...Array(count).keys()], start)
+  return { pods, ref, start }
+}
 
 /** Makes a Service for IPv4 with one numeric port, whose pods differ only in their readiness. */
 export const plainService = (namespace: string, name: string): Service =>

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NAMESPACES, NODES, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { runChanges } from '../../../support/change-stream.ts'
 import { createRandom } from '../../../support/random.ts'
-import { createFakePods } from '../../../support/world/index.ts'
 import type { Work } from './index.ts'
-import { nodeName, plainNode, plainPod, plainService, podAddress } from './plain-pods.ts'
-import { sideBySide } from './side-by-side.ts'
+import { makeNumberedPods } from './plain-pods.ts'
 
 interface RollingSizes {
   readonly pods: number
@@ -13,8 +10,6 @@ interface RollingSizes {
   readonly rate: number
 }
 
-const NAMESPACE = 'rolling'
-const APP = 'web'
 const NODE_COUNT = 10
 /** Time from the request to end a pod until it is gone. */
 const TERMINATION_MS = 1_000
@@ -22,21 +17,13 @@ const TERMINATION_MS = 1_000
 /** Replaces each pod of one Service: a new one is ready, an old one terminating, then gone. */
 export const rolling = ({ pods: count, rate }: RollingSizes): Work => ({
   title: `rolling update of ${count} pods at ${rate}/s`,
-  async prepare({ client, report }) {
-    const pods = createFakePods(client)
-    const ref = (number: number): { namespace: string; name: string } => ({
-      namespace: NAMESPACE,
-      name: `${APP}-${number}`,
+  async prepare(arena) {
+    const { report } = arena
+    const { pods, ref, start } = await makeNumberedPods(arena, {
+      namespace: 'rolling',
+      count,
+      nodes: NODE_COUNT,
     })
-    const start = (number: number): Promise<void> =>
-      pods.start(plainPod({ ...ref(number), app: APP, nodeName: nodeName(number % NODE_COUNT) }), [
-        podAddress(number),
-      ])
-    report(`making a Service of ${count} pods`)
-    await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
-    await sideBySide([...Array(NODE_COUNT).keys()], (index) => client.create(NODES, plainNode(index)))
-    await client.create(SERVICES, plainService(NAMESPACE, APP))
-    await sideBySide([...Array(count).keys()], start)
     const old = createRandom(1).shuffled([...Array(count).keys()])
     let next = count
     return async () => {
