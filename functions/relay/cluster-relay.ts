@@ -3,14 +3,13 @@ import {
   type Change,
   type ClusterIndex,
   createClusterIndex,
-  createVerifier,
   type KindName,
   kindNamed,
   kindsOf,
   permissionsOf,
   type Scope,
   type ServiceKey,
-  type Verifier,
+  Verifier,
 } from '../../shared/changes/index.ts'
 import { type ApiClient, untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
@@ -88,7 +87,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   const ending = createEnding()
   const { signal } = ending
   const index = indexOf(options, written)
-  const verifier = createVerifier({ index, emit: (changes) => emit(changes, 'verification') })
+  const verifier = new Verifier({ index, emit: (changes) => emit(changes, 'verification') })
   const lanes = new ClusterLanes({ ...options, index, onAccepted: () => checkpointer?.touch() })
   const checkpointer = checkpointFile && checkpointerOf(options, checkpointFile, { index, verifier, lanes })
   const sweeps = createSweeps({ client, shared, settings, telemetry, observer, scope, index, lanes })

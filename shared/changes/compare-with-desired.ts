@@ -6,7 +6,7 @@ import { isDependent, isLeftover, leftoversOf } from './seal/leftovers.ts'
 import type { PodSelection } from './sources/source.ts'
 import type { NodeDigest } from './tables/digests.ts'
 import { podOfDigest } from './tables/pod-facts.ts'
-import type { PodEntry } from './tables/pod-matches.ts'
+import type { PodEntry } from './tables/pod-table.ts'
 import type { ServiceEntry } from './tables/service-table.ts'
 import { parseSliceText, type SliceEntry } from './tables/slice-table.ts'
 

@@ -12,22 +12,17 @@ import { randomBytes } from 'node:crypto'
  * 3. Keys of the sweep lane name no versions at all: everything is read.
  * A relay that starts has a new id, as it does not know what happened meanwhile.
  */
-export interface ClusterHistory {
-  readonly id: string
-  renew(): void
+export class ClusterHistory {
+  #id = newId()
+
+  get id(): string {
+    return this.#id
+  }
+
+  renew(): void {
+    this.#id = newId()
+  }
 }
 
 const ID_BYTES = 6
-
-export function createClusterHistory(): ClusterHistory {
-  const newId = (): string => randomBytes(ID_BYTES).toString('base64url')
-  let id = newId()
-  return {
-    get id() {
-      return id
-    },
-    renew() {
-      id = newId()
-    },
-  }
-}
+const newId = (): string => randomBytes(ID_BYTES).toString('base64url')

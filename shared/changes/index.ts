@@ -20,7 +20,7 @@ export {
   FLEET_VERSIONS,
   type FleetVersions,
 } from './fleet-versions.ts'
-export { type ClusterHistory, createClusterHistory } from './history.ts'
+export { ClusterHistory } from './history.ts'
 export { KEY_DIGEST_VERSION } from './key-digests.ts'
 export { type Change, mergeChanges } from './key-queue/change.ts'
 export { createChangeQueue } from './key-queue/change-queue.ts'
@@ -114,5 +114,5 @@ export type { PodSelection } from './sources/source.ts'
 export { SOURCES } from './sources/sources.ts'
 export { knownTime, knownVersion } from './tables/digests.ts'
 export { podOfFacts } from './tables/pod-facts.ts'
-export { createSetMap } from './tables/set-map.ts'
-export { createVerifier, type Verifier } from './verifier.ts'
+export { SetMap } from './tables/set-map.ts'
+export { Verifier } from './verifier.ts'

@@ -3,8 +3,7 @@ import type { Projections } from './cluster-index/projections.ts'
 import type { Tables } from './cluster-index/tables.ts'
 import { type KeyText, keyText, parseOwnerText } from './key-queue/key.ts'
 import type { NodeTable } from './tables/node-table.ts'
-import { matchedPods } from './tables/pod-matches.ts'
-import { textOfEntry } from './tables/service-table.ts'
+import type { ServiceEntry } from './tables/service-table.ts'
 
 /**
  * Version of the way in which digests are made: digests of others are of no use. To be counted up with every
@@ -33,7 +32,6 @@ export function keyDigests(tables: Tables, projections: Projections): Map<KeyTex
     known.push(`slice ${key} ${resourceVersion}`)
   }
   for (const [key, fact] of projections.facts()) parts.set(key, [...(parts.get(key) ?? []), fact])
-  addPods(tables, parts)
   const digests = new Map<KeyText, string>()
   for (const [key, texts] of parts) digests.set(keyText({ cluster, ...parseOwnerText(key) }), digestOf(texts))
   for (const [key, { selection }] of services.entries())
@@ -42,14 +40,15 @@ export function keyDigests(tables: Tables, projections: Projections): Map<KeyTex
   return digests
 }
 
-/** Returns what is remembered of the Services themselves, and of the Endpoints that are mirrored. */
-function serviceParts({ services, endpoints, nodes }: Tables): Map<string, string[]> {
+/** Returns what is remembered of the Services, their pods, and the Endpoints that are mirrored. */
+function serviceParts(tables: Tables): Map<string, string[]> {
+  const { services, endpoints, nodes } = tables
   const parts = new Map<string, string[]>()
   for (const [key, { selection, digest, topologyHints }] of services.entries()) {
     const mirrored = selection.kind === 'mirrored' ? endpoints.get(key) : undefined
     if (mirrored !== undefined) parts.set(key, [digest, `endpoints ${mirrored}`])
     if (selection.kind !== 'mirrored' && selection.kind !== 'unmanaged')
-      parts.set(key, [digest, topologyHints ? capacityDigest(nodes) : ''])
+      parts.set(key, [digest, topologyHints ? capacityDigest(nodes) : '', ...podTexts(tables, selection)])
   }
   return parts
 }
@@ -60,13 +59,10 @@ function serviceParts({ services, endpoints, nodes }: Tables): Map<string, strin
  */
 const NO_NODE = '(no node)'
 
-function addPods({ cluster, services, pods, nodes }: Tables, parts: ReadonlyMap<string, string[]>): void {
-  const matched = matchedPods({ pods: pods.entries, matching: services.matching })
-  for (const [, { digest, node }, matching] of matched) {
-    const text = `pod ${digest} ${nodes.get(node)?.zone ?? NO_NODE}`
-    for (const service of matching)
-      if (service.cluster === cluster) parts.get(textOfEntry(service))?.push(text)
-  }
+function* podTexts({ pods, nodes }: Tables, selection: ServiceEntry['selection']): Generator<string> {
+  if (selection.kind !== 'managed') return
+  for (const [, { digest, node }] of pods.selected(selection))
+    yield `pod ${digest} ${nodes.get(node)?.zone ?? NO_NODE}`
 }
 
 const capacityDigest = (nodes: NodeTable): string =>

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Change } from './key-queue/change.ts'
 import { keyText } from './key-queue/key.ts'
-import { createVerifier, type Verifier } from './verifier.ts'
+import { Verifier } from './verifier.ts'
 
 const WEB = { cluster: 'a', namespace: 'shop', service: 'web' }
 
@@ -19,7 +19,7 @@ describe('what functions have written', () => {
     told = []
     verified = 0
     emitted = 0
-    verifier = createVerifier({
+    verifier = new Verifier({
       index: {
         verify: () => {
           verified++

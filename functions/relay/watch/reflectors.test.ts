@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Change, createClusterHistory } from '../../../shared/changes/index.ts'
+import { type Change, ClusterHistory } from '../../../shared/changes/index.ts'
 import { type ApiObject, ConnectionError, type WatchHandler } from '../../../shared/kubernetes/index.ts'
 import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
 import { createClusterOutage } from './cluster-outage.ts'
@@ -54,7 +54,7 @@ describe('the handler of a watch', () => {
       }),
       emit: (emitted) => void told.push(...emitted.map(({ service }) => service)),
       listed: (kind) => void told.push(`listed ${kind}`),
-      history: createClusterHistory(),
+      history: new ClusterHistory(),
     })
   })
   const counted = async (name: string): Promise<number> => {

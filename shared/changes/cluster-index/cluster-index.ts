@@ -7,7 +7,7 @@ import {
   compareWithDesired,
   type SliceState,
 } from '../compare-with-desired.ts'
-import { type ClusterHistory, createClusterHistory } from '../history.ts'
+import { ClusterHistory } from '../history.ts'
 import { keyDigests } from '../key-digests.ts'
 import type { Change } from '../key-queue/change.ts'
 import { type KeyText, ownerText, parseOwnerText, type ServiceKey } from '../key-queue/key.ts'
@@ -184,7 +184,7 @@ export function createClusterIndex(
     projections.state(key, settings.managedBy) ?? compareWithDesired(tables, key, settings)
 
   return {
-    history: createClusterHistory(),
+    history: new ClusterHistory(),
     ...indexes,
     keys: () => [
       ...[...ownKeys()].map((key) => keyChange(tables, key)),

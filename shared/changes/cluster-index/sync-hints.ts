@@ -14,8 +14,7 @@ import {
   type SyncHint,
 } from '../key-queue/sync-hint.ts'
 import { factsOfDigest, parsePorts } from '../tables/pod-facts.ts'
-import type { PodEntry } from '../tables/pod-matches.ts'
-import type { PodTable } from '../tables/pod-table.ts'
+import type { PodEntry, PodTable } from '../tables/pod-table.ts'
 import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
 import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
 import { type FoundHint, hintFor, isListCheaper } from './slices-to-read.ts'

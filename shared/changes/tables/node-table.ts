@@ -1,7 +1,7 @@
 import type { Node } from '../../endpointslice/index.ts'
 import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
 import { type NodeDigest, nodeDigest } from './digests.ts'
-import { createVersionMark } from './version-mark.ts'
+import { VersionMark } from './version-mark.ts'
 
 /**
  * The nodes of a cluster by name, and when one of them may last have come, gone or changed its zone. A list
@@ -20,7 +20,7 @@ export interface NodeTable extends Pick<ObjectTable<NodeDigest>, 'get' | 'entrie
 
 export function createNodeTable(): NodeTable {
   const table = createObjectTable<NodeDigest>()
-  const changed = createVersionMark()
+  const changed = new VersionMark()
   return {
     ...table,
     get changedAt() {

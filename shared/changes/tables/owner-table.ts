@@ -1,7 +1,7 @@
 import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
 import type { ServiceEntry, ServiceTable } from './service-table.ts'
 import { textOfEntry } from './service-table.ts'
-import { createSetMap } from './set-map.ts'
+import { SetMap } from './set-map.ts'
 
 /** A table for each kind of owners of slices. */
 export interface OwnerTables {
@@ -38,7 +38,7 @@ export interface ForeignSliceTable extends Pick<ObjectTable<ForeignSlice>, 'get'
 
 export function createForeignSliceTable(): ForeignSliceTable {
   const table = createObjectTable<ForeignSlice>()
-  const byUid = createSetMap<string, ForeignSlice>()
+  const byUid = new SetMap<string, ForeignSlice>()
   const unindex = (slice: ForeignSlice | undefined): void => {
     if (slice !== undefined) byUid.delete(slice.uid, slice)
   }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { matchesLabels, parseLabelSelector } from '../../kubernetes/index.ts'
 import type { PodSelection } from '../sources/source.ts'
 import { NO_ENDPOINT } from './pod-facts.ts'
-import type { PodEntry } from './pod-matches.ts'
+import type { PodEntry } from './pod-table.ts'
 import { createPodTable, type PodTable } from './pod-table.ts'
 import { createLabelPool } from './pool.ts'
 

@@ -1,11 +1,22 @@
 import { createObjectTable, matchesLabels, type ObjectTable } from '../../kubernetes/index.ts'
 import type { PodSelection } from '../sources/source.ts'
-import { NO_ENDPOINT } from './pod-facts.ts'
-import type { PodEntry } from './pod-matches.ts'
+import { NO_ENDPOINT, type PodTraffic } from './pod-facts.ts'
 import type { Labels } from './pool.ts'
 import { anyLabelKey, indexKeys, labelKey } from './selector-index.ts'
-import { createSetMap } from './set-map.ts'
-import { createDeliveredMark } from './version-mark.ts'
+import { SetMap } from './set-map.ts'
+import { DeliveredMark } from './version-mark.ts'
+
+/** Memory of a Pod. */
+export interface PodEntry {
+  readonly namespace: string
+  readonly labels: Labels
+  readonly digest: string
+  readonly traffic: PodTraffic
+  /** The ports that have a name. */
+  readonly ports: string
+  readonly node: string
+  readonly readyTime: string | undefined
+}
 
 /** The pods of a cluster, found by name, and by a selector without trying every pod. */
 export interface PodTable extends Omit<ObjectTable<PodEntry>, 'isListed' | 'listed'> {
@@ -28,10 +39,10 @@ interface PodGroup {
 /** Labels are compared by identity: equal ones are to be of one pool. */
 export function createPodTable(): PodTable {
   const table = createObjectTable<PodEntry>()
-  const mark = createDeliveredMark()
+  const mark = new DeliveredMark()
   const groups = new Map<Labels, Map<string, PodGroup>>()
   // The counterpart of the selectors' index: under each label of theirs, and under their namespace.
-  const byLabel = createSetMap<string, PodGroup>()
+  const byLabel = new SetMap<string, PodGroup>()
 
   function addGroup(namespace: string, labels: Labels): PodGroup {
     const group = { labels, pods: new Set<string>() }
@@ -59,7 +70,7 @@ export function createPodTable(): PodTable {
     get version() {
       return mark.version
     },
-    delivered: mark.delivered,
+    delivered: (version) => mark.delivered(version),
     listing() {
       mark.listing()
       table.listing()

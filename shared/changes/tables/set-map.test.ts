@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createSetMap } from './set-map.ts'
+import { SetMap } from './set-map.ts'
 
 it('holds a key as long as it has a value', () => {
-  const map = createSetMap<string, number>()
+  const map = new SetMap<string, number>()
   expect([...map.get('a')]).toEqual([])
   map.add('a', 1)
   map.add('a', 2)

@@ -10,8 +10,8 @@ import { ownerOf, ownerText } from '../key-queue/key.ts'
 import { isOurs } from '../seal/leftovers.ts'
 import { isSealed, isSealedForDeletion } from '../seal/seal.ts'
 import { knownVersion } from './digests.ts'
-import { createSetMap } from './set-map.ts'
-import { createDeliveredMark } from './version-mark.ts'
+import { SetMap } from './set-map.ts'
+import { DeliveredMark } from './version-mark.ts'
 
 export interface SliceEntry {
   readonly name: string
@@ -64,8 +64,8 @@ export const NO_SERVICE = ''
 /** @param ofSelectors whether slices may be of EndpointSelectors; default: such slices belong to no owner */
 export function createSliceTable(ofSelectors = false): SliceTable {
   const table = createObjectTable<SliceEntry>()
-  const byService = createSetMap<string, SliceEntry>()
-  const seen = createDeliveredMark()
+  const byService = new SetMap<string, SliceEntry>()
+  const seen = new DeliveredMark()
   let hasListed = false
 
   const unindex = (entry: SliceEntry): void => byService.delete(entry.service, entry)
@@ -89,7 +89,7 @@ export function createSliceTable(ofSelectors = false): SliceTable {
       for (const entry of gone) unindex(entry)
       return gone
     },
-    bookmark: seen.delivered,
+    bookmark: (resourceVersion) => seen.delivered(resourceVersion),
     put(key, slice) {
       seen.delivered(slice.metadata?.resourceVersion)
       const before = table.get(key)
@@ -106,8 +106,8 @@ export function createSliceTable(ofSelectors = false): SliceTable {
       table.delete(key)
       return entry
     },
-    services: byService.keys,
-    of: byService.get,
+    services: () => byService.keys(),
+    of: (service) => byService.get(service),
   }
 }
 

@@ -1,9 +1,8 @@
 import {
   type Change,
-  type ClusterHistory,
+  ClusterHistory,
   type ClusterVersions,
   countVersions,
-  createClusterHistory,
   FLEET_VERSIONS,
   type FleetVersions,
   type ServiceKey,
@@ -34,7 +33,7 @@ export interface FleetIndex {
 export function createFleetIndex(set: ClusterSet): FleetIndex {
   const known = createKnownServices()
   const selecting = createKnownServices()
-  const history = createClusterHistory()
+  const history = new ClusterHistory()
   const members = new Map(
     set.members.map(
       (member) => [member.cluster, createMemberIndex(set, member, { known, selecting, history })] as const,

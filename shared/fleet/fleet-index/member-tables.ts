@@ -1,4 +1,4 @@
-import { type ClusterVersions, createSetMap } from '../../changes/index.ts'
+import { type ClusterVersions, SetMap } from '../../changes/index.ts'
 import { type ClusterSetMember, exportsServices, holdsImports } from '../../cluster-sets/index.ts'
 import type { KnownServices } from './known-services.ts'
 import {
@@ -37,7 +37,7 @@ export function createMemberTables(
   const [exports, imports] = [createVersionTable(), createVersionTable()]
   const [services, slices] = [createVersionTable(), createVersionTable()]
   /** Slices by the Service that they belong to. */
-  const slicesOf = createSetMap<NameText, NameText>()
+  const slicesOf = new SetMap<NameText, NameText>()
   /** @param ofSelector whether its EndpointSelector is meant and not the Service */
   const isExported = (service: NameText, ofSelector = false): boolean => {
     const found = exports.get(service)

@@ -1,4 +1,4 @@
-import { type Change, createChangeQueue, createVerifier, keyText, RateLimiter } from '../../changes/index.ts'
+import { type Change, createChangeQueue, keyText, RateLimiter, Verifier } from '../../changes/index.ts'
 import { BATCH_SIZE } from '../../costs/index.ts'
 import type { Timer } from '../../kubernetes/index.ts'
 import type { SimulatedClock } from './clock.ts'
@@ -49,7 +49,7 @@ export function createRelay({
     onReady: () => clock.set(send, 0),
   })
   const add = (change: Change): void => queue.add(change)
-  const verifier = createVerifier({ index: world, emit: (changes) => changes.forEach(add), clock })
+  const verifier = new Verifier({ index: world, emit: (changes) => changes.forEach(add), clock })
   syncs.onWritten = (change) => {
     verifier.written(change)
     limiter.written(change)
