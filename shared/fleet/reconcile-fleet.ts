@@ -7,7 +7,7 @@ import {
   CONFLICT_ATTEMPTS,
   conflictDelayMs,
   createGuards,
-  createSingleFlight,
+  SingleFlight,
   OwnerReader,
   PersistentConflictError,
   SliceFightError,
@@ -45,7 +45,7 @@ function createWritingReconciler({
   onFailed,
   clock = wallClock,
 }: FleetReconcilerOptions): Reconcile {
-  const runs = createSingleFlight<KeyText, KeyMessage>(mergeMessages)
+  const runs = new SingleFlight<KeyText, KeyMessage>(mergeMessages)
   const guards = createGuards(settings, clock.now)
   const members = createFleetMembers(clientOf, clock.now, logger)
   const cache = createFleetCache(clock.now)

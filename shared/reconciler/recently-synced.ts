@@ -1,4 +1,6 @@
 import { compareVersions } from '../endpointslice/index.ts'
+import type { ReconcileContext } from '../queue/consumer/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
 import { BoundedCache } from '../values/index.ts'
 
 export interface SyncRecord {
@@ -12,21 +14,9 @@ export interface SyncRecord {
   readonly history?: string | undefined
 }
 
-/** The newest of a key's messages. */
-export interface WaitingMessage {
-  /** Milliseconds since the epoch. */
-  readonly sentTimestamp: number
-  /**
-   * Receive count, from 1. An earlier receiver may have written something old, and died before it verified.
-   */
-  readonly receiveCount: number
-  /** Pods as new as that show what it reports; absent: only the newest do. */
-  readonly resourceVersion?: string
-  /** Nodes as new as that show what it reports; absent: only the newest do. */
-  readonly nodesVersion?: string
-  /** Id of the history to which the versions belong. */
-  readonly history?: string | undefined
-}
+/** The newest of a key's messages. Pods and Nodes of the versions that it names show what it reports. */
+export type WaitingMessage = Pick<ReconcileContext, 'sentTimestamp' | 'receiveCount'> &
+  Pick<KeyMessage, 'resourceVersion' | 'nodesVersion' | 'history'>
 
 /**
  * The queue's clock may be ahead of ours by this time, in milliseconds; a message as young as that is always
@@ -49,6 +39,7 @@ export class RecentSyncs<K extends {}> {
 
   cover(key: K, message: WaitingMessage): boolean {
     const record = this.#records.get(key)
+    // An earlier receiver may have written something old, and died before it verified.
     if (record === undefined || message.receiveCount > 1) return false
     const areOrdered = record.history === message.history
     return (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { KEY } from './memory-cluster.fixtures.ts'
-import type { PlanSummary } from './plan/plan-service.ts'
+import type { SyncPlan } from '../telemetry/index.ts'
 import { addAttempt, hasWritten, type ReconcileOutcome } from './reconcile-outcome.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
 import type { SyncResult } from './sync-result.ts'
@@ -11,7 +11,7 @@ const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4',
 const guarded = { acted: {}, isBlocked: false }
 const conflict = { operation: 'update', slice: 'shop/web-1', error: new Error('conflict') } as never
 
-const planOf = (desired: number, added: number, removed: number, isPartOf = false): PlanSummary => ({
+const planOf = (desired: number, added: number, removed: number, isPartOf = false): SyncPlan => ({
   stats: {
     endpointsDesired: desired,
     endpointsAdded: added,

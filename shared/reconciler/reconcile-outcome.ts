@@ -1,7 +1,7 @@
 import type { ApplyResult } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { GuardSummary } from './guards/guard.ts'
-import type { PlanSummary } from './plan/plan-service.ts'
+import type { SyncPlan } from '../telemetry/index.ts'
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
 import type { AuditResult } from './sync-result.ts'
 
@@ -20,7 +20,7 @@ export interface ReconcileOutcome {
    * The last plan, with the endpoints that all of them added and removed; absent when the Service is gone or
    * not managed.
    */
-  readonly planned?: PlanSummary
+  readonly planned?: SyncPlan
   /** Decisions of the guards on the last plan; absent if there was none. */
   readonly guarded?: GuardSummary
   /** Content of a Service of a cluster set; absent for one of a single cluster. */
@@ -68,7 +68,7 @@ function addGuarded(before?: GuardSummary, after?: GuardSummary): GuardSummary |
 }
 
 /** Adds up two plans: the desired counts of the later one, and the endpoints that both added and removed. */
-function addPlans(before: PlanSummary | undefined, after: PlanSummary | undefined): PlanSummary | undefined {
+function addPlans(before: SyncPlan | undefined, after: SyncPlan | undefined): SyncPlan | undefined {
   if (before === undefined || after === undefined) return after ?? before
   const endpointsAdded = before.stats.endpointsAdded + after.stats.endpointsAdded
   const endpointsRemoved = before.stats.endpointsRemoved + after.stats.endpointsRemoved

@@ -7,13 +7,13 @@ import { type Log, withFields } from '../telemetry/index.ts'
 import { once } from '../values/index.ts'
 import { createGuards } from './guards/guards.ts'
 import { projectService } from './project-service.ts'
-import { createLongListLimit } from './read/long-list-limit.ts'
+import { LongListLimit } from './read/long-list-limit.ts'
 import { readableClusters } from './read/readable-cluster.ts'
 import { CLOCK_TOLERANCE_MS, RecentSyncs } from './recently-synced.ts'
 import type { ReconcileOutcome } from './reconcile-outcome.ts'
 import { type Received, type Retried, retryOnConflict } from './retry-on-conflict.ts'
 import type { Compared } from './shadow/shadow-report.ts'
-import { createSingleFlight } from './single-flight.ts'
+import { SingleFlight } from './single-flight.ts'
 import { type KeyContext, ServiceSyncs, type ServiceSyncsOptions } from './sync/sync-service.ts'
 import { type WallClock, wallClock } from './wall-clock.ts'
 import { StateCache } from './write/state-cache.ts'
@@ -61,13 +61,13 @@ export function createReconciler({
     return ofOwnKinds(async (key, context) => (await shadow())(key, context), settings, logger)
   }
   // Messages of one key in several batches would make each other's attempts conflict.
-  const runs = createSingleFlight<KeyText, Received>(mergeReceived)
+  const runs = new SingleFlight<KeyText, Received>(mergeReceived)
   const syncs = new RecentSyncs<KeyText>(clock.now)
   const guards = createGuards(settings, clock.now)
   const cache = new StateCache(clock.now)
   const clusterOf = readableClusters(clientOf)
   const serviceSyncs = new ServiceSyncs({ clusterOf, settings, guards, cache, recorder })
-  const largeSyncs = createLongListLimit()
+  const largeSyncs = new LongListLimit()
 
   async function reconcile(received: Received, context: Omit<KeyContext, 'beforeMore'>): Promise<void> {
     const { key } = received

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createSingleFlight } from './single-flight.ts'
+import { SingleFlight } from './single-flight.ts'
 
-const create = () => createSingleFlight<string, string>((earlier, later) => `${earlier}+${later}`)
+const create = () => new SingleFlight<string, string>((earlier, later) => `${earlier}+${later}`)
 
 describe('the runs of a key', () => {
   it('are shared by those who come while one is under way, each task done, and it by nobody', async () => {

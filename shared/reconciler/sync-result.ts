@@ -1,12 +1,12 @@
 import type { ApplyResult } from '../endpointslice/index.ts'
 import type { SliceFightError } from './guards/fights/fights.ts'
 import type { GuardSummary } from './guards/guard.ts'
-import type { PlanSummary } from './plan/plan-service.ts'
+import type { SyncPlan } from '../telemetry/index.ts'
 import type { SyncInputs } from './verify-after-write.ts'
 
 /** Writes of a sync, and the plan of a Service that is managed. */
 export interface SyncResult extends ApplyResult {
-  readonly planned?: PlanSummary
+  readonly planned?: SyncPlan
   readonly guarded?: GuardSummary
   /** Others may be about to publish what we shall give up: another sync follows after a moment. */
   readonly isTakenOver?: true

@@ -1,4 +1,4 @@
-import type { PodSelection } from '../changes/index.ts'
+import { isListCheaper, type PodSelection } from '../changes/index.ts'
 import {
   type ApplyResult,
   type EndpointSlice,
@@ -53,9 +53,6 @@ interface VerifyOptions {
   readonly managedBy: string
   readonly signal: AbortSignal
 }
-
-/** Maximum number of Pods that are read one by one, however few the Service has. */
-const FEW_PODS = 4
 
 export const versionOf = (object: ApiObject | undefined): InputVersion =>
   object && `${object.metadata?.uid} ${object.metadata?.resourceVersion}`
@@ -156,7 +153,7 @@ async function areEndpointsUnchanged(
 
 async function arePodsUnchanged({ pods, selected }: SyncInputs, options: VerifyOptions): Promise<boolean> {
   const { client, key, signal } = options
-  if (selected === undefined || pods.size <= Math.max(FEW_PODS, selected.count / 4)) {
+  if (selected === undefined || !isListCheaper(pods.size, selected.count)) {
     const same = [...pods].map(async ([name, version]) => {
       const ref = { namespace: key.namespace, name }
       return version === versionOf(await readObject(client, PODS, ref, { metadataOnly: true, signal }))

@@ -21,10 +21,6 @@ export const GUARDS: readonly Guard[] = [
   PAUSED_GUARD,
 ]
 
-/** Returns what the Events of the guards say, by their reasons. */
-export const guardEvents = (): Record<string, string> =>
-  Object.assign({}, ...GUARDS.map(({ events }) => events))
-
 export const guardAlarms = (): GuardAlarm[] => GUARDS.flatMap(({ alarm }) => alarm ?? [])
 
 /** Returns the problems of the guards that a person has to act on, by their names. */

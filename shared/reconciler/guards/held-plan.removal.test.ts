@@ -4,7 +4,7 @@ import { seal } from '../../changes/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, LABEL_MANAGED_BY } from '../../endpointslice/index.ts'
 import { ANNOTATION_PUBLISHED, withRecord } from './published/published-annotation.ts'
 import { withAnnotation } from './published/slice-annotations.ts'
-import { isExcessive, removalOf } from './removal.ts'
+import { isExcessive, removalOf } from './held-plan.ts'
 import { addresses, changes, slice } from './slices.fixtures.ts'
 
 describe('what a plan takes away', () => {

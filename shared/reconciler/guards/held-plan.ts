@@ -10,8 +10,8 @@ import type { ServiceEvent } from '../service-events.ts'
 import { type Changes, isEmpty, NO_CHANGES, updatesOf } from '../slice-changes.ts'
 import { checkFights } from './fights/fights.ts'
 import type { Finding, Guard, GuardInput } from './guard.ts'
-import { allAddresses, slicesAfter, slicesByName } from './published/published-addresses.ts'
-import { withoutForeign } from './published/published-annotation.ts'
+import { allAddresses, readyAddresses, slicesAfter, slicesByName } from './published/published-addresses.ts'
+import { ourReadyIn, withoutForeign } from './published/published-annotation.ts'
 import {
   ANNOTATION_HELD_SINCE,
   annotationOf,
@@ -22,7 +22,6 @@ import {
   timeText,
   withAnnotation,
 } from './published/slice-annotations.ts'
-import { isExcessive, type Removal, type RemovalLimits, removalOf } from './removal.ts'
 
 /**
  * Holds a plan that removes too much, as a whole, until a person releases it or its expiry. Only endpoints
@@ -111,6 +110,37 @@ function duringHold(
   const written = new Map([...mends, ...slicesByName(noted)])
   return { instead: updatesOf([...written.values()]), fights }
 }
+
+/** Effect of a plan on a Service's ready addresses, over all of its slices and address types. */
+interface Removal {
+  /** Ready ones before that we published: what others wrote into our slices is theirs to lose. */
+  readonly ready: number
+  /** Number of addresses fewer than before. Addresses that replace others make up for them. */
+  readonly lost: number
+}
+
+/** @param leftOut addresses that are left out on purpose: those that go are no loss */
+export function removalOf(
+  slices: readonly EndpointSlice[],
+  changes: Changes,
+  leftOut: ReadonlySet<string> = new Set(),
+): Removal {
+  const before = slicesByName(slices)
+  const after = slicesAfter(before, changes)
+  const planned = allAddresses(after)
+  const readyAfter = readyAddresses(after)
+  const ours = new Set([...before.values()].flatMap((slice) => [...ourReadyIn(slice, planned)]))
+  const ready = [...ours].filter((address) => readyAfter.has(address) || !leftOut.has(address)).length
+  return { ready, lost: Math.max(0, ready - readyAfter.size) }
+}
+
+type RemovalLimits = Pick<Settings, 'maximumRemoval' | 'maximumRemovalCount'>
+
+/** Reports whether a removal exceeds both limits, the share and the count. */
+export const isExcessive = (
+  { ready, lost }: Removal,
+  { maximumRemoval, maximumRemovalCount }: RemovalLimits,
+): boolean => lost > maximumRemovalCount && lost > ready * maximumRemoval
 
 type HoldSettings = RemovalLimits & Pick<Settings, 'heldPlanExpiry'>
 

@@ -25,9 +25,6 @@ export interface PlanInput {
   readonly takenNames: ReadonlySet<string>
 }
 
-/** The figures of a plan that metrics show. */
-export type PlanSummary = SyncPlan
-
 /**
  * Calls plan() for a Service whose endpoints were read, a part for each cluster. What reading had to leave
  * out is among the skipped.
@@ -77,7 +74,7 @@ const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
 /**
  * Summarises the plan of a part of a Service: how many endpoints come and go, and nothing about its slices.
  */
-export function partSummary(service: Service, planned: SlicePlan): PlanSummary {
+export function partSummary(service: Service, planned: SlicePlan): SyncPlan {
   const { endpointsAdded, endpointsRemoved } = planned.stats
   const stats = {
     endpointsDesired: endpointsAdded - endpointsRemoved,
@@ -90,7 +87,7 @@ export function partSummary(service: Service, planned: SlicePlan): PlanSummary {
 }
 
 /** @param isHeld nothing of it is written */
-export function summaryOf(service: Service, { stats }: SlicePlan, isHeld = false): PlanSummary {
+export function summaryOf(service: Service, { stats }: SlicePlan, isHeld = false): SyncPlan {
   const mode = hintModeOf(service)
   const byDistribution = mode === 'zone' || mode === 'node'
   return {

@@ -5,12 +5,12 @@ import { parseSettings } from '../../settings/index.ts'
 import { SILENT_LOG } from '../../telemetry/index.ts'
 import { createMemoryCluster, KEY, webService } from '../memory-cluster.fixtures.ts'
 import { createReconciler } from '../reconcile-service.ts'
-import { createLongListLimit, type LongListPlace } from './long-list-limit.ts'
+import { LongListLimit, type LongListPlace } from './long-list-limit.ts'
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function setUp() {
-  const syncs = createLongListLimit()
+  const syncs = new LongListLimit()
   const taken: string[] = []
   const { signal } = new AbortController()
   const take = (name: string, at: AbortSignal = signal): LongListPlace => {

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import pLimit, { type LimitFunction } from 'p-limit'
 
 /**
@@ -8,15 +9,6 @@ const AT_ONCE = 8
 /** A cluster that answers slowly leaves places for others. */
 const OF_A_CLUSTER = 2
 
-/**
- * Bounds the memory of a process: syncs of large Services wait for one of few places, and all others never
- * do.
- */
-interface LongListLimit {
-  /** Opens a place for the work of one key. Dispose of it when the work ends. */
-  open(cluster: string, signal: AbortSignal): LongListPlace
-}
-
 export interface LongListPlace extends Disposable {
   /**
    * Resolves once there is a place, which is held until the end; at once when it is called again.
@@ -25,43 +17,39 @@ export interface LongListPlace extends Disposable {
   take(): Promise<void>
 }
 
-export function createLongListLimit(): LongListLimit {
-  const all = pLimit(AT_ONCE)
-  const limits = new Map<string, LimitFunction>()
+/**
+ * Bounds the memory of a process: syncs of large Services wait for one of few places, and all others never
+ * do.
+ */
+export class LongListLimit {
+  readonly #all = pLimit(AT_ONCE)
+  readonly #ofClusters = new Map<string, LimitFunction>()
 
-  function limitOf(cluster: string): LimitFunction {
-    const limit = limits.get(cluster) ?? pLimit(OF_A_CLUSTER)
-    limits.set(cluster, limit)
-    return limit
+  /** Opens a place for the work of one key. Dispose of it when the work ends. */
+  open(cluster: string, signal: AbortSignal): LongListPlace {
+    const ended = Promise.withResolvers<void>()
+    let taken: Promise<void> | undefined
+    return {
+      take: () => {
+        taken ??= this.#wait(cluster, signal, ended.promise)
+        return taken
+      },
+      [Symbol.dispose]: () => ended.resolve(),
+    }
   }
 
-  return {
-    open(cluster, signal) {
-      const ended = Promise.withResolvers<void>()
-      let taken: Promise<void> | undefined
-
-      function wait(): Promise<void> {
-        const place = Promise.withResolvers<void>()
-        const giveUp = (): void => place.reject(signal.reason)
-        signal.addEventListener('abort', giveUp)
-        if (signal.aborted) giveUp()
-        // Who has given up passes its place on at once, as its work has ended by then.
-        void limitOf(cluster)(() =>
-          all(() => {
-            place.resolve()
-            return ended.promise
-          }),
-        )
-        return place.promise.finally(() => signal.removeEventListener('abort', giveUp))
-      }
-
-      return {
-        take: () => {
-          taken ??= wait()
-          return taken
-        },
-        [Symbol.dispose]: () => ended.resolve(),
-      }
-    },
+  async #wait(cluster: string, signal: AbortSignal, ended: Promise<void>): Promise<void> {
+    const place = Promise.withResolvers<void>()
+    using _ = addAbortListener(signal, () => place.reject(signal.reason))
+    const ofCluster = this.#ofClusters.get(cluster) ?? pLimit(OF_A_CLUSTER)
+    this.#ofClusters.set(cluster, ofCluster)
+    // Who has given up passes its place on at once, as its work has ended by then.
+    void ofCluster(() =>
+      this.#all(() => {
+        place.resolve()
+        return ended
+      }),
+    )
+    await place.promise
   }
 }

@@ -5,7 +5,7 @@ import type { KeyMessage } from '../../queue/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { readableClusters } from '../read/readable-cluster.ts'
 import { RecentSyncs } from '../recently-synced.ts'
-import { createSingleFlight } from '../single-flight.ts'
+import { SingleFlight } from '../single-flight.ts'
 import type { WallClock } from '../wall-clock.ts'
 import { readOnlyClient } from './read-only-client.ts'
 import { type Compared, createShadowReport } from './shadow-report.ts'
@@ -60,7 +60,7 @@ export function createComparing(
   syncOf: (key: KeyMessage, signal: AbortSignal) => () => Promise<ShadowSync>,
   { logger, clock, onCompared, onFailed }: ComparingOptions,
 ): Reconcile {
-  const runs = createSingleFlight<KeyText, undefined>(() => undefined)
+  const runs = new SingleFlight<KeyText, undefined>(() => undefined)
   const syncs = new RecentSyncs<KeyText>(clock.now)
   const report = createShadowReport({ logger, onCompared })
 

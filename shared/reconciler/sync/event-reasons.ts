@@ -1,7 +1,7 @@
 // Apart from what the function bundles: only the reference page has these texts.
 
 import { SOURCES } from '../../changes/index.ts'
-import { guardEvents } from '../guards/guard-list.ts'
+import { GUARDS } from '../guards/guard-list.ts'
 
 const GRANTS = [...new Set(SOURCES.flatMap(({ grantedBy }) => (grantedBy ? [`\`${grantedBy}\``] : [])))].join(
   ', ',
@@ -16,7 +16,7 @@ export const EVENT_REASONS: Readonly<Record<string, string>> = {
   InvalidAnnotation:
     'another annotation of ours cannot be read, does not go with the others, or is misspelt; says whether the slices stay as they are, or which setting holds instead',
   RefusedAnnotation: `an annotation names what no setting grants to the namespace (${GRANTS}); the slices stay as they are`,
-  ...guardEvents(),
+  ...Object.assign({}, ...GUARDS.map(({ events }) => events)),
   ClusterReachable: 'a cluster that gave a ServiceImport endpoints can be reached again',
   ProjectionConflict:
     'with `serviceProjection`: an EndpointSelector of the Service’s name does not stand for it; it stays as it is',

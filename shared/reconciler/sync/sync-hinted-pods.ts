@@ -15,18 +15,16 @@ import { ENDPOINT_SLICES, matchesLabels, PODS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import { otherWriter } from '../guards/fights/contests.ts'
-import type { GuardLimits, GuardSettings } from '../guards/guard.ts'
+import type { GuardLimits } from '../guards/guard.ts'
 import { GUARDS } from '../guards/guard-list.ts'
 import { checkPlan, type GuardFinding, isBlocked } from '../guards/guard-plan.ts'
-import type { Guards } from '../guards/guards.ts'
 import { isNoted } from '../guards/published/slice-annotations.ts'
 import { withOwnNotes } from '../guards/published/slice-notes.ts'
 import { nodesOf } from '../read/node-reader.ts'
 import { minimumResourceVersion, readNotOlderThan, readObject } from '../read/read-object.ts'
 import { apisOf, type OwnerReader } from '../read/read-owner.ts'
-import type { ReadableCluster } from '../read/readable-cluster.ts'
 import { versionsOf } from '../verify-after-write.ts'
-import type { CachedState, HintedState, StateCache } from '../write/state-cache.ts'
+import type { CachedState, HintedState } from '../write/state-cache.ts'
 import { addsNoEndpoint, areAsRelaySaw, type HintedPods, podsOfFacts } from './hinted-facts.ts'
 import type { KeySync } from './key-sync.ts'
 
@@ -69,15 +67,9 @@ export class FullSyncRequired extends Error {
   }
 }
 
-interface HintedSyncOptions {
-  readonly cluster: ReadableCluster
+interface HintedSyncOptions
+  extends Pick<KeySync, 'home' | 'key' | 'settings' | 'select' | 'guards' | 'cache' | 'signal'> {
   readonly owners: Pick<OwnerReader, 'read'>
-  readonly key: KeyMessage
-  readonly settings: GuardSettings & Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
-  readonly select: KeySync['select']
-  readonly guards: Pick<Guards, 'addresses' | 'writer' | 'now'>
-  readonly cache: StateCache
-  readonly signal: AbortSignal
 }
 
 /**
@@ -155,13 +147,13 @@ async function planRead(
   state: SelectedState,
   options: HintedSyncOptions,
 ): Promise<PlannedPods> {
-  const { cluster, key, signal } = options
+  const { home, key, signal } = options
   const { slices, selection } = state
   const pods = state.pods ?? (await readPods(hint, podsMinimum(slices, options), options))
   const selected = pods.filter(({ metadata }) => matchesLabels(selection.selector, metadata?.labels ?? {}))
   const names = nodesOf(selected)
   const wanted = { names, nodesVersion: key.nodesVersion, history: key.history, slices, signal }
-  const nodes = names.size > 0 ? await cluster.nodes.named(wanted) : []
+  const nodes = names.size > 0 ? await home.nodes.named(wanted) : []
   return { pods, selected, planned: planPods(hint, { ...state, selected, nodes }, options) }
 }
 
@@ -235,7 +227,7 @@ const podsMinimum = (
  * @returns undefined if the message does not say so much, or the versions are others
  */
 async function readAtOnce(hint: SyncHint, options: HintedSyncOptions): Promise<ReadState | undefined> {
-  const { cluster, key, signal } = options
+  const { home, key, signal } = options
   const { sliceVersions, facts, nodes = [] } = hint
   if (sliceVersions === undefined || key.serviceVersion === undefined) return undefined
   const notOlderThan = minimumResourceVersion(key.resourceVersion, sliceVersions)
@@ -247,7 +239,7 @@ async function readAtOnce(hint: SyncHint, options: HintedSyncOptions): Promise<R
     readService([], options),
     facts === undefined ? readPods(hint, notOlderThan, options) : undefined,
     // They are cached, for those that are found to be selected.
-    names.size > 0 ? cluster.nodes.named({ names, nodesVersion, history, signal }) : undefined,
+    names.size > 0 ? home.nodes.named({ names, nodesVersion, history, signal }) : undefined,
   ])
   return areAsRelaySaw(hint, key, { service, slices })
     ? { service, slices, ...(pods && { pods }) }
@@ -271,7 +263,7 @@ function ownSelectionOf(service: Service, { key, select }: HintedSyncOptions): P
 
 async function readSlices(
   { slices: names }: SyncHint,
-  { cluster: { client }, key, signal }: HintedSyncOptions,
+  { home: { client }, key, signal }: HintedSyncOptions,
 ): Promise<EndpointSlice[]> {
   const read = await Promise.all(
     // By name, as an API server lists them: the order decides where a duplicate stays.
@@ -296,7 +288,7 @@ function isAsWeLeftIt(slice: EndpointSlice, key: KeyMessage, managedBy: string):
 
 async function readService(
   slices: readonly EndpointSlice[],
-  { cluster: { client }, owners, key, signal }: HintedSyncOptions,
+  { home: { client }, owners, key, signal }: HintedSyncOptions,
 ): Promise<Service> {
   const [api, ...others] = apisOf(slices)
   if (others.length > 0) throw new FullSyncRequired('Slice')
@@ -312,7 +304,7 @@ async function readService(
 async function readPods(
   { pods: names }: SyncHint,
   notOlderThan: string | undefined,
-  { cluster: { client }, key, signal }: HintedSyncOptions,
+  { home: { client }, key, signal }: HintedSyncOptions,
 ): Promise<Pod[]> {
   const pods = names.map((name) =>
     readNotOlderThan(notOlderThan, (version) =>

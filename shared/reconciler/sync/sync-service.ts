@@ -213,11 +213,11 @@ export class ServiceSyncs {
   }
 
   async #hintedSync(sync: KeySync, hint: SyncHint): Promise<SyncResult | FullSyncReason> {
-    const { key, home, select, reporter, writer, signal } = sync
-    const { settings, guards, cache } = this.#options
+    const { key, cache, reporter, writer } = sync
     try {
       const { service, slices, planned, findings, ...read } = await syncHintedPods(hint, {
-        ...{ cluster: home, owners: this.#owners, key, settings, select, guards, cache, signal },
+        ...sync,
+        owners: this.#owners,
       })
       reporter.skipped(planned.skipped)
       const basis = { kind: 'plan', service, ...read, skipped: planned.skipped } as const

@@ -72,7 +72,7 @@ describe('slices that are lost', () => {
   it('are none that we only update', () => {
     const { lost } = setUp()
     lost.wrote(service(), [slice('a')], { created: [], updated: [slice('a')] })
-    expect(lost.size).toBe(0)
+    expect(lost.repairsOf(service(), [])).toBeUndefined()
   })
 
   it.each([
@@ -102,13 +102,16 @@ describe('slices that are lost', () => {
     expect(lost.repairsOf(service(), [slice('a')])).toBeUndefined()
   })
 
-  it('take a bounded memory', () => {
-    const { lost, pass } = setUp()
-    for (let count = 0; count < 10_050; count++)
-      lost.wrote(service({ uid: `u${count}` }), [], { created: [slice('a')], updated: [] })
-    expect(lost.size).toBe(10_000)
-    pass(1801)
-    lost.wrote(service(), [], { created: [slice('a')], updated: [] })
-    expect(lost.size).toBe(1)
+  it('are an accident half an hour after they were made', () => {
+    for (const [seconds, count] of [
+      [1800, 1],
+      [1801, undefined],
+    ] as const) {
+      const { lost, pass } = setUp()
+      lost.wrote(service(), [], { created: [slice('a')], updated: [] })
+      lost.repairsOf(service(), [slice('a')])
+      pass(seconds)
+      expect(lost.repairsOf(service(), [])?.count).toBe(count)
+    }
   })
 })

@@ -1,5 +1,6 @@
 import { ANNOTATION_SEAL } from '../../../changes/index.ts'
 import type { ApplyResult, EndpointSlice, Service } from '../../../endpointslice/index.ts'
+import { BoundedCache } from '../../../values/index.ts'
 import { annotationOf, nameOf } from '../published/slice-annotations.ts'
 import { hasFaded, type Repairs, repaired } from './fight-backoff.ts'
 
@@ -37,15 +38,11 @@ const MAX_SERVICES = 10_000
  */
 export class DeletionFights {
   readonly #now: () => number
-  /** In the order in which slices were made, so that the oldest come first. */
-  readonly #memories = new Map<string, Memory>()
+  readonly #memories: BoundedCache<string, Memory>
 
   constructor(now: () => number) {
     this.#now = now
-  }
-
-  get size(): number {
-    return this.#memories.size
+    this.#memories = new BoundedCache({ maxSize: MAX_SERVICES, ttlMs: REMEMBERED_MS, now })
   }
 
   /**
@@ -62,7 +59,8 @@ export class DeletionFights {
     const current = losses === undefined || hasFaded(losses, this.#now()) ? undefined : losses
     // A loss is counted once, however often it is found before the slices are made again.
     const names = lost ? new Set<string>() : memory.names
-    this.#memories.set(key, { ...memory, version, names, losses: current })
+    const { since } = memory
+    this.#memories.set(key, { version, names, losses: current, since }, { since })
     return current
   }
 
@@ -76,16 +74,7 @@ export class DeletionFights {
     const marked = [...created.map(nameOf), ...updated.map(nameOf).filter((name) => stripped.has(name))]
     if (marked.length === 0) return
     const { names = new Set<string>(), losses } = this.#memories.get(key) ?? {}
-    this.#memories.delete(key)
     this.#memories.set(key, { names: names.union(new Set(marked)), losses, version, since: this.#now() })
-    this.#forgetOldest()
-  }
-
-  #forgetOldest(): void {
-    for (const [key, { since }] of this.#memories) {
-      if (this.size <= MAX_SERVICES && this.#now() - since <= REMEMBERED_MS) return
-      this.#memories.delete(key)
-    }
   }
 }
 
