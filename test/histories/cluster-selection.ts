@@ -9,7 +9,7 @@ import { type ApiClient, ConflictError, NotFoundError, SERVICES } from '../../sh
 import { defineProperties } from '../end-to-end/fleet/fleet-clusters.ts'
 import type { Random } from '../support/random.ts'
 import { drawService, EXPORTS, PLACES, type Place, placeOf, textOf } from './objects.ts'
-import { type Operation, operation } from './operation.ts'
+import { type Operation, onObject, operation } from './operation.ts'
 
 const PROPERTIES = clusterProperties('v1')
 const ID = 'cluster.clusterset.k8s.io'
@@ -98,7 +98,10 @@ const passConflict = (error: unknown): void => {
 
 const isAt = (service: Service, place: Place): boolean => textOf(placeOf(service)) === textOf(place)
 
-const exportOf = (metadata: Place, clusterSelectors: readonly ClusterSelector[] | null): ServiceExport => ({
+export const exportOf = (
+  metadata: Place,
+  clusterSelectors: readonly ClusterSelector[] | null,
+): ServiceExport => ({
   apiVersion: 'multicluster.x-k8s.io/v1beta1',
   kind: 'ServiceExport',
   metadata,
@@ -107,11 +110,11 @@ const exportOf = (metadata: Place, clusterSelectors: readonly ClusterSelector[] 
 
 /** Operations on properties of clusters, and on exports that select by them. */
 export const SELECTION_OPERATIONS: readonly Operation[] = [
-  operation({
-    name: 'export-select',
-    weight: 8,
-    targets: ({ view }) => PLACES.filter((place) => view.services.some((one) => isAt(one, place))),
-    async act(place, { cluster, world, random }) {
+  onObject(
+    'export-select',
+    8,
+    ({ view }) => PLACES.filter((place) => view.services.some((one) => isAt(one, place))),
+    async (place, { cluster, world, random }) => {
       const clusterSelectors = drawSelectors(random)
       // Exports that differ are in conflict and the oldest decides; mostly they are of one mind.
       const some = random.chance(0.7) ? world.clusters : [cluster]
@@ -122,9 +125,9 @@ export const SELECTION_OPERATIONS: readonly Operation[] = [
           // Only of a Service in several clusters is there something to choose.
           await client.create(SERVICES, drawService(place, world.scene.mode, random)).catch(passConflict)
         })
-      return `${textOf(place)} ${JSON.stringify(clusterSelectors)} in ${some.map(({ name }) => name)}`
+      return `${JSON.stringify(clusterSelectors)} in ${some.map(({ name }) => name)}`
     },
-  }),
+  ),
   operation({
     name: 'property',
     weight: 3,

@@ -1,65 +1,43 @@
 import { SERVICES } from '../../shared/kubernetes/index.ts'
-import { SELECTION_OPERATIONS } from './cluster-selection.ts'
+import { exportOf, SELECTION_OPERATIONS } from './cluster-selection.ts'
 import { EXPORT_TO, readSet } from './fleet-offers.ts'
-import { EXPORTS, PLACES, placeOf, SERVICE_NAMES, textOf } from './objects.ts'
-import { type Operation, operation } from './operation.ts'
+import { EXPORTS, PLACES, placeOf, SERVICE_NAMES } from './objects.ts'
+import { type Occasion, type Operation, onObject, operation } from './operation.ts'
 import type { Outage } from './world.ts'
+
+const derived = ({ view }: Occasion): Occasion['view']['derived'] => view.derived
 
 /** Operations on the exports of a cluster set, and on properties by which they select clusters. */
 export const FLEET_OPERATIONS: readonly Operation[] = [
   ...SELECTION_OPERATIONS,
-  operation({
-    name: 'export-create',
-    weight: 10,
-    targets: ({ view }) =>
+  onObject(
+    'export-create',
+    10,
+    ({ view }) =>
       view.services.filter((service) => SERVICE_NAMES.some((name) => name === placeOf(service).name)),
-    async act(service, { cluster }) {
-      await cluster.client.create(EXPORTS, {
-        apiVersion: 'multicluster.x-k8s.io/v1beta1',
-        kind: 'ServiceExport',
-        metadata: placeOf(service),
-      })
-      return textOf(placeOf(service))
-    },
-  }),
-  operation({
-    name: 'export-delete',
-    weight: 3,
-    targets: () => PLACES,
-    async act(place, { cluster }) {
-      await cluster.client.delete(EXPORTS, place)
-      return textOf(place)
-    },
-  }),
-  operation({
-    name: 'export-to',
-    weight: 4,
-    targets: () => PLACES,
-    async act(place, { cluster, world, random }) {
+    (metadata, { cluster }) => cluster.client.create(EXPORTS, exportOf(metadata, null)),
+  ),
+  onObject(
+    'export-delete',
+    3,
+    () => PLACES,
+    (place, { cluster }) => cluster.client.delete(EXPORTS, place),
+  ),
+  onObject(
+    'export-to',
+    4,
+    () => PLACES,
+    async (place, { cluster, world, random }) => {
       const others = random.shuffled(world.clusters).map(({ name }) => name)
       const some = random.pick([null, others.slice(0, 1), others.slice(0, 2)])?.join() ?? null
       await cluster.client.patch(EXPORTS, place, { metadata: { annotations: { [EXPORT_TO]: some } } })
-      return `${textOf(place)} ${some}`
+      return `${some}`
     },
-  }),
-  operation({
-    name: 'derived-delete',
-    weight: 1,
-    targets: ({ view }) => view.derived,
-    async act(service, { cluster }) {
-      await cluster.client.delete(SERVICES, placeOf(service))
-      return textOf(placeOf(service))
-    },
-  }),
-  operation({
-    name: 'derived-edit',
-    weight: 1,
-    targets: ({ view }) => view.derived,
-    async act(service, { cluster }) {
-      const spec = { ports: [{ name: 'other', port: 1234 }], sessionAffinity: 'ClientIP' }
-      await cluster.client.patch(SERVICES, placeOf(service), { spec })
-      return textOf(placeOf(service))
-    },
+  ),
+  onObject('derived-delete', 1, derived, (place, { cluster }) => cluster.client.delete(SERVICES, place)),
+  onObject('derived-edit', 1, derived, (place, { cluster }) => {
+    const spec = { ports: [{ name: 'other', port: 1234 }], sessionAffinity: 'ClientIP' }
+    return cluster.client.patch(SERVICES, place, { spec })
   }),
 ]
 

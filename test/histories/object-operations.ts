@@ -19,11 +19,12 @@ import {
   hasEnded,
   isTerminating,
   NODE_NAMES,
+  type Place,
   placeOf,
   textOf,
   ZONES,
 } from './objects.ts'
-import { type Occasion, type Operation, operation } from './operation.ts'
+import { type Occasion, type Operation, onObject, operation } from './operation.ts'
 import { isPaused } from './oracle.ts'
 
 const services = ({ view }: Occasion): readonly Service[] => view.services
@@ -33,12 +34,6 @@ const livePods = ({ view }: Occasion): readonly Pod[] =>
 const everyPod = ({ view }: Occasion): readonly Pod[] => view.pods
 const running = ({ view }: Occasion): readonly Pod[] => view.pods.filter((pod) => !hasEnded(pod))
 
-async function patchService(service: Service, patch: object, { cluster }: Occasion): Promise<string> {
-  const place = placeOf(service)
-  await cluster.client.patch(SERVICES, place, patch)
-  return `${textOf(place)} ${JSON.stringify(patch)}`
-}
-
 /** Makes an operation that patches a Service. */
 const patching = (
   name: string,
@@ -46,9 +41,10 @@ const patching = (
   patch: (service: Service, occasion: Occasion) => object,
   targets: (occasion: Occasion) => readonly Service[] = services,
 ): Operation =>
-  operation({
-    ...{ name, weight, targets },
-    act: (service, occasion) => patchService(service, patch(service, occasion), occasion),
+  onObject(name, weight, targets, async (place, occasion, service) => {
+    const patched = patch(service, occasion)
+    await occasion.cluster.client.patch(SERVICES, place, patched)
+    return JSON.stringify(patched)
   })
 
 const annotated = (annotations: Readonly<Record<string, string | null>>): object => ({
@@ -74,35 +70,17 @@ function drawControl({ random }: Occasion): object {
   return annotated({ [name]: random.pick<string | null>(values) ?? null })
 }
 
+const create = (place: Place, { cluster, world, random }: Occasion): Promise<unknown> =>
+  cluster.client.create(SERVICES, drawService(place, world.scene.mode, random))
+const remove = (place: Place, { cluster }: Occasion): Promise<unknown> =>
+  cluster.client.delete(SERVICES, place)
+
 const SERVICE_OPERATIONS: readonly Operation[] = [
-  operation({
-    name: 'service-create',
-    weight: 8,
-    targets: ({ view }) => freeServices(view),
-    async act(place, { cluster, world, random }) {
-      await cluster.client.create(SERVICES, drawService(place, world.scene.mode, random))
-      return textOf(place)
-    },
-  }),
-  operation({
-    name: 'service-delete',
-    weight: 2,
-    targets: services,
-    async act(service, { cluster }) {
-      await cluster.client.delete(SERVICES, placeOf(service))
-      return textOf(placeOf(service))
-    },
-  }),
-  operation({
-    name: 'service-recreate',
-    weight: 2,
-    targets: services,
-    async act(service, { cluster, world, random }) {
-      const place = placeOf(service)
-      await cluster.client.delete(SERVICES, place)
-      await cluster.client.create(SERVICES, drawService(place, world.scene.mode, random))
-      return textOf(place)
-    },
+  onObject('service-create', 8, ({ view }) => freeServices(view), create),
+  onObject('service-delete', 2, services, remove),
+  onObject('service-recreate', 2, services, async (place, occasion) => {
+    await remove(place, occasion)
+    await create(place, occasion)
   }),
   patching('service-ports', 4, (_, { random }) => ({ spec: { ports: drawPorts(random) } })),
   patching('service-selector', 5, (_, { world, random }) => drawSelection(world.scene.mode, random)),
@@ -142,18 +120,6 @@ async function startPod(pod: Pod, addresses: readonly string[], occasion: Occasi
   return `${textOf(placeOf(pod))} ${addresses} on ${pod.spec?.nodeName}`
 }
 
-/** Makes an operation on a Pod. @param act resolves to what it did, beside its name */
-const onPod = (
-  name: string,
-  weight: number,
-  targets: (occasion: Occasion) => readonly Pod[],
-  act: (pod: Pod, occasion: Occasion) => Promise<unknown>,
-): Operation =>
-  operation({
-    ...{ name, weight, targets },
-    act: async (pod, occasion) => `${textOf(placeOf(pod))} ${(await act(pod, occasion)) ?? ''}`.trim(),
-  })
-
 const POD_OPERATIONS: readonly Operation[] = [
   operation({
     name: 'pod-create',
@@ -176,30 +142,29 @@ const POD_OPERATIONS: readonly Operation[] = [
       return startPod({ ...pod, metadata: { ...pod.metadata, labels } }, addressesOf(other), occasion)
     },
   }),
-  onPod('pod-readiness', 16, running, async (pod, { cluster }) => {
+  onObject('pod-readiness', 16, running, async (place, { cluster }, pod) => {
     const isReady = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
-    await cluster.pods.setReady(placeOf(pod), isReady !== true)
+    await cluster.pods.setReady(place, isReady !== true)
     return `ready: ${isReady !== true}`
   }),
-  onPod('pod-labels', 6, livePods, async (pod, { cluster, random }) => {
+  onObject('pod-labels', 6, livePods, async (place, { cluster, random }) => {
     const labels = drawPodLabels(random)
-    await cluster.client.patch(PODS, placeOf(pod), { metadata: { labels } })
+    await cluster.client.patch(PODS, place, { metadata: { labels } })
     return JSON.stringify(labels)
   }),
-  onPod('pod-addresses', 3, livePods, async (pod, { cluster, random, number }) => {
+  onObject('pod-addresses', 3, livePods, async (place, { cluster, random, number }) => {
     const addresses = drawAddresses(number, random)
-    await cluster.pods.setStatus(placeOf(pod), addresses, { ready: random.chance(0.8) })
+    await cluster.pods.setStatus(place, addresses, { ready: random.chance(0.8) })
     return addresses.join()
   }),
-  onPod('pod-phase', 2, livePods, async (pod, { cluster, random }) => {
+  onObject('pod-phase', 2, livePods, async (place, { cluster, random }, pod) => {
     const phase = random.pick(['Failed', 'Succeeded', 'Pending'] as const)
-    await cluster.pods.setStatus(placeOf(pod), addressesOf(pod), { ready: false, ...(phase && { phase }) })
+    await cluster.pods.setStatus(place, addressesOf(pod), { ready: false, ...(phase && { phase }) })
     return `${phase}`
   }),
-  onPod('pod-terminate', 5, livePods, (pod, { cluster }) => cluster.pods.terminate(placeOf(pod))),
-  onPod('pod-delete', 6, everyPod, (pod, { cluster }) => cluster.pods.finish(placeOf(pod))),
-  onPod('pod-replace', 4, everyPod, async (pod, occasion) => {
-    const place = placeOf(pod)
+  onObject('pod-terminate', 5, livePods, (place, { cluster }) => cluster.pods.terminate(place)),
+  onObject('pod-delete', 6, everyPod, (place, { cluster }) => cluster.pods.finish(place)),
+  onObject('pod-replace', 4, everyPod, async (place, occasion) => {
     await occasion.cluster.pods.finish(place)
     const addresses = drawAddresses(occasion.number, occasion.random)
     return await startPod(drawPod(place, occasion.random), addresses, occasion)

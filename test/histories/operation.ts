@@ -1,5 +1,5 @@
 import type { Random } from '../support/random.ts'
-import type { View } from './objects.ts'
+import { type Place, placeOf, textOf, type View } from './objects.ts'
 import type { HistoryCluster, World } from './world.ts'
 
 /** Surroundings of an operation at the moment that it is done. */
@@ -30,3 +30,22 @@ export const operation = <Target>(one: Operation<Target>): Operation => ({
   ...one,
   act: (target, occasion) => one.act(target as Target, occasion),
 })
+
+type Placed = Place | Parameters<typeof placeOf>[0]
+
+/** Makes an operation on an object, or on a place. @param act resolves to what is told beside its place */
+export const onObject = <One extends Placed>(
+  name: string,
+  weight: number,
+  targets: (occasion: Occasion) => readonly One[],
+  act: (place: Place, occasion: Occasion, one: One) => Promise<unknown>,
+): Operation =>
+  operation({
+    ...{ name, weight, targets },
+    async act(one, occasion) {
+      const placed: Placed = one
+      const place = 'name' in placed ? placed : placeOf(placed)
+      const told = await act(place, occasion, one)
+      return typeof told === 'string' ? `${textOf(place)} ${told}` : textOf(place)
+    },
+  })

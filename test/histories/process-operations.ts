@@ -3,53 +3,46 @@ import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import { readSlices, snapshotSlices } from '../support/world/index.ts'
 import { MANAGED_BY, NAMESPACES_OF_HISTORY } from './objects.ts'
 import { type Operation, operation } from './operation.ts'
-import { type Role, RUN_SETTINGS } from './runs.ts'
+import { type Role, RUN_SETTINGS, type Runs } from './runs.ts'
 import { untilAnswers } from './world.ts'
 
-const SECONDS: readonly Role[] = ['second', 'standby']
+const onRole = (
+  name: string,
+  weight: number,
+  targets: (runs: Runs) => readonly Role[],
+  act: (role: Role, runs: Runs) => Promise<void>,
+): Operation =>
+  operation({
+    ...{ name, weight, startsAnew: true },
+    targets: ({ world }) => targets(world.runs),
+    async act(role, { world }) {
+      await act(role, world.runs)
+      return role
+    },
+  })
+
+/** All of the roles while none of them runs. */
+const starting =
+  (roles: readonly Role[]) =>
+  ({ running }: Runs): readonly Role[] =>
+    roles.some((role) => running.includes(role)) ? [] : roles
 
 /** Operations on the processes of Sliceflow. */
 const RUN_OPERATIONS: readonly Operation[] = [
-  operation<Role>({
-    name: 'run-kill',
-    weight: 2,
-    startsAnew: true,
-    targets: ({ world }) => world.runs.running,
-    async act(role, { world }) {
-      await world.runs.end(role, 'SIGKILL')
-      return role
-    },
-  }),
-  operation<Role>({
-    name: 'run-stop',
-    weight: 1,
-    startsAnew: true,
-    targets: ({ world }) => world.runs.running,
-    async act(role, { world }) {
-      await world.runs.end(role, 'SIGTERM')
-      return role
-    },
-  }),
-  operation<Role>({
-    name: 'run-start',
-    weight: 5,
-    startsAnew: true,
-    targets: ({ world }) => (world.runs.running.includes('first') ? [] : ['first']),
-    async act(role, { world }) {
-      await world.runs.start(role)
-      return role
-    },
-  }),
-  operation<Role>({
-    name: 'run-start-second',
-    weight: 1,
-    startsAnew: true,
-    targets: ({ world }) => (SECONDS.some((role) => world.runs.running.includes(role)) ? [] : SECONDS),
-    async act(role, { world }) {
-      await world.runs.start(role)
-      return role
-    },
-  }),
+  onRole(
+    'run-kill',
+    2,
+    ({ running }) => running,
+    (role, runs) => runs.end(role, 'SIGKILL'),
+  ),
+  onRole(
+    'run-stop',
+    1,
+    ({ running }) => running,
+    (role, runs) => runs.end(role, 'SIGTERM'),
+  ),
+  onRole('run-start', 5, starting(['first']), (role, runs) => runs.start(role)),
+  onRole('run-start-second', 1, starting(['second', 'standby']), (role, runs) => runs.start(role)),
   operation({
     name: 'run-settings',
     weight: 2,

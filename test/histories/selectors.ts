@@ -8,7 +8,7 @@ import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import type { Random } from '../support/random.ts'
 import { type CheckInput, checkSlices, OF_SELECTORS, serviceOf } from '../support/world/index.ts'
 import { APPS, free, type Place, placeOf, SERVICE_NAMES, TRACKS, textOf } from './objects.ts'
-import { type Occasion, type Operation, operation } from './operation.ts'
+import { type Occasion, type Operation, onObject } from './operation.ts'
 
 const NAME_LABEL = OF_SELECTORS.nameLabel
 
@@ -112,8 +112,10 @@ function drawObject(place: Place, random: Random): EndpointSelector {
   return { metadata: place, spec: { ...spec, ...(families && { ipFamilies: families }) } }
 }
 
-const create = ({ cluster, random }: Occasion, place: Place): Promise<unknown> =>
+const create = (place: Place, { cluster, random }: Occasion): Promise<unknown> =>
   cluster.client.create(ENDPOINT_SELECTORS, drawObject(place, random))
+const remove = (place: Place, { cluster }: Occasion): Promise<unknown> =>
+  cluster.client.delete(ENDPOINT_SELECTORS, place)
 
 /** Makes an operation that patches an EndpointSelector. */
 const patching = (
@@ -122,16 +124,16 @@ const patching = (
   draw: (occasion: Occasion) => object,
   isTarget: (selector: EndpointSelector) => boolean = () => true,
 ): Operation =>
-  operation({
+  onObject(
     name,
     weight,
-    targets: ({ view }) => view.selectors.filter(isTarget),
-    async act(selector, occasion) {
+    ({ view }) => view.selectors.filter(isTarget),
+    async (place, occasion) => {
       const patch = draw(occasion)
-      await occasion.cluster.client.patch(ENDPOINT_SELECTORS, placeOf(selector), patch)
-      return `${textOf(placeOf(selector))} ${JSON.stringify(patch)}`
+      await occasion.cluster.client.patch(ENDPOINT_SELECTORS, place, patch)
+      return JSON.stringify(patch)
     },
-  })
+  )
 
 /** A patch removes what the new form of a selector does not have. */
 const whole = (selector: EndpointSelector['spec']['selector']): object => ({
@@ -143,35 +145,17 @@ const whole = (selector: EndpointSelector['spec']['selector']): object => ({
 
 /** Operations on EndpointSelectors, which have the names of Services. */
 export const SELECTOR_OPERATIONS: readonly Operation[] = [
-  operation({
-    name: 'selector-create',
-    weight: 6,
-    targets: ({ view }) => free(SERVICE_NAMES, view.selectors),
-    async act(place, occasion) {
-      await create(occasion, place)
-      return textOf(place)
+  onObject('selector-create', 6, ({ view }) => free(SERVICE_NAMES, view.selectors), create),
+  onObject('selector-delete', 2, ({ view }) => view.selectors, remove),
+  onObject(
+    'selector-recreate',
+    2,
+    ({ view }) => view.selectors,
+    async (place, occasion) => {
+      await remove(place, occasion)
+      await create(place, occasion)
     },
-  }),
-  operation({
-    name: 'selector-delete',
-    weight: 2,
-    targets: ({ view }) => view.selectors,
-    async act(selector, { cluster }) {
-      await cluster.client.delete(ENDPOINT_SELECTORS, placeOf(selector))
-      return textOf(placeOf(selector))
-    },
-  }),
-  operation({
-    name: 'selector-recreate',
-    weight: 2,
-    targets: ({ view }) => view.selectors,
-    async act(selector, occasion) {
-      const place = placeOf(selector)
-      await occasion.cluster.client.delete(ENDPOINT_SELECTORS, place)
-      await create(occasion, place)
-      return textOf(place)
-    },
-  }),
+  ),
   patching('selector-selector', 5, ({ random }) => ({ spec: { selector: whole(drawSelector(random)) } })),
   patching('selector-ports', 3, ({ random }) => ({ spec: { ports: random.pick(PORT_LISTS) ?? [] } })),
   patching('selector-families', 2, ({ random }) => ({ spec: { ipFamilies: drawFamilies(random) } })),

@@ -5,8 +5,6 @@ interface ShrinkOptions {
   /** Time for it. */
   readonly minutes: number
   readonly report?: (line: string) => void
-  /** Default: `playHistory`. */
-  readonly play?: (scene: Scene, rounds: readonly Round[]) => Promise<Outcome>
 }
 
 /**
@@ -18,7 +16,7 @@ interface ShrinkOptions {
 export async function shrink(
   scene: Scene,
   failed: Outcome,
-  { minutes, report = () => {}, play = playHistory }: ShrinkOptions,
+  { minutes, report = () => {} }: ShrinkOptions,
 ): Promise<Outcome> {
   const end = performance.now() + minutes * 60_000
   let shortest = failed
@@ -26,7 +24,7 @@ export async function shrink(
   const failureOf = async (candidates: Iterable<readonly Round[]>): Promise<Outcome | undefined> => {
     for (const rounds of candidates) {
       if (performance.now() > end) return undefined
-      const outcome = await play(scene, rounds)
+      const outcome = await playHistory(scene, rounds)
       if (outcome.late.length > 0) return outcome
     }
     return undefined

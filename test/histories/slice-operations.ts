@@ -1,8 +1,8 @@
 import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { makeSlice, snapshotSlices } from '../support/world/index.ts'
-import { MANAGED_BY, placeOf, textOf } from './objects.ts'
-import { type Occasion, type Operation, operation } from './operation.ts'
+import { MANAGED_BY, type Place, placeOf, textOf } from './objects.ts'
+import { type Occasion, type Operation, onObject } from './operation.ts'
 import { selectorOf } from './selectors.ts'
 
 /**
@@ -29,17 +29,16 @@ const sliceOperation = (
   act: (slice: EndpointSlice, occasion: Occasion) => Promise<unknown>,
   isTarget: (slice: EndpointSlice) => boolean = () => true,
 ): Operation =>
-  operation({
+  onObject(
     name,
     weight,
-    targets: (occasion) => ours(occasion).filter(isTarget),
-    async act(slice, occasion) {
+    (occasion) => ours(occasion).filter(isTarget),
+    async (_, occasion, slice) => {
       const { edits } = occasion.cluster
       edits.set(ownerOf(slice), (edits.get(ownerOf(slice)) ?? 0) + 1)
       await act(slice, occasion)
-      return textOf(placeOf(slice))
     },
-  })
+  )
 
 const patchSlice = (slice: EndpointSlice, patch: object, { cluster }: Occasion): Promise<unknown> =>
   cluster.client.patch(ENDPOINT_SLICES, placeOf(slice), patch)
@@ -47,6 +46,21 @@ const patchSlice = (slice: EndpointSlice, patch: object, { cluster }: Occasion):
 /** Notes the slices of other owners, so that a later change of one is found. */
 async function noteForeign({ cluster }: Occasion, ...changed: readonly EndpointSlice[]): Promise<void> {
   cluster.foreign = new Map([...cluster.foreign, ...snapshotSlices(changed)])
+}
+
+const services = ({ view }: Occasion): Occasion['view']['services'] => view.services
+
+const addSlice = (
+  { namespace, name: service }: Place,
+  { cluster, number }: Occasion,
+  managedBy: string | null,
+): Promise<EndpointSlice> => {
+  const slice = makeSlice({
+    ...{ namespace, name: `${service}-${number}`, service, managedBy },
+    endpoints: [{ addresses: ['10.99.0.1'] }],
+    ports: [{ name: 'http', port: 1234 }],
+  })
+  return cluster.client.create(ENDPOINT_SLICES, slice)
 }
 
 /** Operations on slices of Sliceflow, and of others. */
@@ -91,40 +105,9 @@ export const SLICE_OPERATIONS: readonly Operation[] = [
     })
     await noteForeign(occasion, disowned)
   }),
-  operation({
-    name: 'slice-of-others',
-    weight: 1,
-    targets: ({ view }) => view.services,
-    async act(service, occasion) {
-      const { namespace, name } = placeOf(service)
-      const slice = makeSlice({
-        namespace,
-        name: `${name}-other-${occasion.number}`,
-        service: name,
-        managedBy: occasion.random.pick(['somebody-else', null]) ?? null,
-        endpoints: [{ addresses: ['10.99.0.1'] }],
-        ports: [{ name: 'http', port: 1234 }],
-      })
-      await noteForeign(occasion, await occasion.cluster.client.create(ENDPOINT_SLICES, slice))
-      return textOf(placeOf(slice))
-    },
+  onObject('slice-of-others', 1, services, async (place, occasion) => {
+    const managedBy = occasion.random.pick(['somebody-else', null]) ?? null
+    await noteForeign(occasion, await addSlice(place, occasion, managedBy))
   }),
-  operation({
-    name: 'slice-by-hand',
-    weight: 1,
-    targets: ({ view }) => view.services,
-    async act(service, occasion) {
-      const { namespace, name } = placeOf(service)
-      const slice = makeSlice({
-        namespace,
-        name: `${name}-hand-${occasion.number}`,
-        service: name,
-        managedBy: MANAGED_BY,
-        endpoints: [{ addresses: ['10.99.0.2'] }],
-        ports: [{ name: 'http', port: 1234 }],
-      })
-      await occasion.cluster.client.create(ENDPOINT_SLICES, slice)
-      return textOf(placeOf(slice))
-    },
-  }),
+  onObject('slice-by-hand', 1, services, (place, occasion) => addSlice(place, occasion, MANAGED_BY)),
 ]
