@@ -20,7 +20,7 @@ const SHRINK_MS = 30_000
 
 /**
  * Compares generated cases.
- * @throws Error that describes the first case that differs, made as small as possible, or an error of upstream
+ * @throws Error that describes the first case that differs, made as small as possible, or one of upstream
  */
 export async function compareGenerated(
   upstream: Upstream,
