@@ -18,6 +18,7 @@ export {
   type KeyMessage,
   mergeMessages,
   parseMessage,
+  readMessage,
   withoutNewAddresses,
   withoutVersions,
 } from './message.ts'

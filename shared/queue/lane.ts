@@ -12,11 +12,6 @@ export const LANES: readonly Lane[] = ['live', 'sweep']
  */
 const LOW_TRAFFIC_WAIT_SECONDS = 20
 
-export interface VisibilityTimeoutInputs {
-  readonly functionTimeoutSeconds: number
-  readonly batchWindowSeconds: number
-}
-
 /**
  * Computes the visibility timeout that AWS advises for a queue with an event source mapping, in seconds: six
  * times the function's timeout, and the time for which messages are gathered, as the clock starts when they
@@ -25,5 +20,7 @@ export interface VisibilityTimeoutInputs {
 export const visibilityTimeoutSeconds = ({
   functionTimeoutSeconds,
   batchWindowSeconds,
-}: VisibilityTimeoutInputs): number =>
-  6 * functionTimeoutSeconds + batchWindowSeconds + LOW_TRAFFIC_WAIT_SECONDS
+}: {
+  readonly functionTimeoutSeconds: number
+  readonly batchWindowSeconds: number
+}): number => 6 * functionTimeoutSeconds + batchWindowSeconds + LOW_TRAFFIC_WAIT_SECONDS

@@ -18,7 +18,7 @@ import {
 import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
 import { dateTime, object, passedOver, record, safeParse, whole } from '../schema/index.ts'
-import { withValues } from '../values/index.ts'
+import { parseJson, withValues } from '../values/index.ts'
 import { MalformedMessageError, NewerMessageError } from './errors.ts'
 import { mergeTraceparents } from './traceparent.ts'
 
@@ -210,13 +210,24 @@ function bodyOf({ hint, ...message }: KeyMessage): object {
   return { ...body, ...hints, ...versions, relayVerifies, audit, fleetVersions, membersDigest }
 }
 
-/**
- * Reads a message body strictly. Throws {@link MalformedMessageError}, which says which field breaks which
- * rule.
- */
-export function parseMessage(body: string): KeyMessage {
-  const { v: _version, ...message } = checkBody(parseJson(body), 'read')
+/** Reads a message body strictly: the error says which field breaks which rule. */
+export function readMessage(body: string): KeyMessage | MalformedMessageError {
+  const json = parseJson(body)
+  if (json === undefined)
+    return new MalformedMessageError(
+      `failed to read message: the body of ${body.length} characters is not JSON`,
+    )
+  const checked = checkBody(json, 'read')
+  if (checked instanceof MalformedMessageError) return checked
+  const { v: _version, ...message } = checked
   return withValues<KeyMessage>(message as KeyMessage)
+}
+
+/** Reads a message body. @throws MalformedMessageError as of {@link readMessage} */
+export function parseMessage(body: string): KeyMessage {
+  const message = readMessage(body)
+  if (message instanceof MalformedMessageError) throw message
+  return message
 }
 
 /**
@@ -317,34 +328,24 @@ function newest(one: string | undefined, other: string | undefined): string | un
   return compareVersions(one, other) > 0 ? one : other
 }
 
-/**
- * Throws {@link MalformedMessageError} for a message that {@link parseMessage} would refuse on the other
- * side.
- */
-export function assertSendable(message: KeyMessage): void {
-  checkBody(bodyOf(message), 'send')
+/** Says why {@link readMessage} would refuse a message on the other side; undefined if it would not. */
+export function sendFault(message: KeyMessage): MalformedMessageError | undefined {
+  const checked = checkBody(bodyOf(message), 'send')
+  return checked instanceof MalformedMessageError ? checked : undefined
 }
 
-function checkBody(body: unknown, verb: 'read' | 'send'): v.InferOutput<typeof bodySchema> {
+function checkBody(
+  body: unknown,
+  verb: 'read' | 'send',
+): v.InferOutput<typeof bodySchema> | MalformedMessageError {
   const parsed = safeParse(bodySchema, body)
   if (parsed.success) return parsed.data
   const problems = parsed.issues.map(({ path, message }) => [...path, message].join(' '))
   const message = `failed to ${verb} message: ${problems.join('; ')}`
-  throw isNewer(body) ? new NewerMessageError(message) : new MalformedMessageError(message)
+  return isNewer(body) ? new NewerMessageError(message) : new MalformedMessageError(message)
 }
 
 function isNewer(body: unknown): boolean {
   const { v } = (body ?? {}) as { readonly v?: unknown }
   return Number.isInteger(v) && (v as number) > SELECTOR_VERSION
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    // V8's SyntaxError quotes the body, so it is not attached as the cause.
-    throw new MalformedMessageError(
-      `failed to read message: the body of ${body.length} characters is not JSON`,
-    )
-  }
 }

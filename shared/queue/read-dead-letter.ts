@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import { MalformedMessageError } from './errors.ts'
-import { type KeyMessage, parseMessage } from './message.ts'
+import { type KeyMessage, readMessage } from './message.ts'
 
 /** A letter as it was received from a dead-letter queue. */
 export interface ReceivedLetter {
@@ -39,7 +39,7 @@ export function readDeadLetter({
   MessageAttributes = {},
 }: Message): ReceivedLetter {
   const text = (name: string): string | undefined => MessageAttributes[name]?.StringValue
-  const message = messageOf(Body)
+  const message = readMessage(Body)
   const isMalformed = message instanceof MalformedMessageError
   const sentTimestamp = Number(Attributes.SentTimestamp ?? 0)
   const firstSent = Date.parse(text('firstSent') ?? '')
@@ -55,16 +55,5 @@ export function readDeadLetter({
     message: isMalformed ? undefined : message,
     attempts: Number.isNaN(attempts) ? undefined : attempts,
     sourceQueueArn,
-  }
-}
-
-function messageOf(body: string): KeyMessage | MalformedMessageError {
-  try {
-    return parseMessage(body)
-  } catch (error) {
-    // Stryker disable next-line ConditionalExpression: nothing else is thrown; were it, it is not the
-    // letter's fault.
-    if (error instanceof MalformedMessageError) return error
-    throw error
   }
 }

@@ -6,8 +6,7 @@ import type { Backoff } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type BatchOutcome, type BatchRequest, type RejectedItem, requestAll } from './batch-request.ts'
 import type { QueueClient } from './client.ts'
-import { MalformedMessageError } from './errors.ts'
-import { assertSendable, encodeMessage, type KeyMessage } from './message.ts'
+import { encodeMessage, type KeyMessage, sendFault } from './message.ts'
 import { throttleWarnings } from './throttled-log.ts'
 import { TRACEPARENT } from './traceparent.ts'
 
@@ -30,8 +29,6 @@ export interface QueueSenderOptions {
    */
   readonly delaySeconds?: (message: KeyMessage) => number
 }
-
-export type RejectedMessage = RejectedItem<KeyMessage>
 
 /** Every message of a call is in exactly one of the three lists. */
 export type SendResult = BatchOutcome<KeyMessage>
@@ -119,20 +116,14 @@ function traceAttribute({ traceparents: [traceparent] = [] }: KeyMessage): Pick<
  */
 function splitSendable(messages: readonly KeyMessage[]): {
   sendable: KeyMessage[]
-  refused: RejectedMessage[]
+  refused: RejectedItem<KeyMessage>[]
 } {
   const sendable: KeyMessage[] = []
-  const refused: RejectedMessage[] = []
+  const refused: RejectedItem<KeyMessage>[] = []
   for (const message of messages) {
-    try {
-      assertSendable(message)
-      sendable.push(message)
-    } catch (err) {
-      // Stryker disable next-line ConditionalExpression: nothing else is thrown; were it, it is not the
-      // message's fault.
-      if (!(err instanceof MalformedMessageError)) throw err
-      refused.push({ item: message, code: 'MalformedMessage', reason: err.message })
-    }
+    const fault = sendFault(message)
+    if (fault === undefined) sendable.push(message)
+    else refused.push({ item: message, code: 'MalformedMessage', reason: fault.message })
   }
   return { sendable, refused }
 }

@@ -4,7 +4,7 @@ import {
   type KeyMessage,
   MalformedMessageError,
   mergeMessages,
-  parseMessage,
+  readMessage,
   traceparentOf,
   withoutNewAddresses,
 } from '../index.ts'
@@ -23,7 +23,7 @@ export interface BatchKey {
   readonly sentTimestamp: number
 }
 
-/** A message that {@link parseMessage} refused. */
+/** A message that {@link readMessage} refused. */
 export interface MalformedRecord {
   readonly record: SQSRecord
   readonly error: MalformedMessageError
@@ -80,14 +80,10 @@ function clockAheadMs(records: readonly SQSRecord[], now: number): number {
 }
 
 function parseRecord(record: SQSRecord): KeyMessage | MalformedMessageError {
-  try {
-    const message = parseMessage(record.body)
-    const traceparent = traceparentOf(record)
-    return traceparent === undefined ? message : { ...message, traceparents: [traceparent] }
-  } catch (err) {
-    if (err instanceof MalformedMessageError) return err
-    throw err
-  }
+  const message = readMessage(record.body)
+  const traceparent = traceparentOf(record)
+  if (message instanceof MalformedMessageError || traceparent === undefined) return message
+  return { ...message, traceparents: [traceparent] }
 }
 
 function mergeKeys(a: BatchKey, b: BatchKey): BatchKey {

@@ -41,7 +41,7 @@ export function classify(error: unknown): Failure {
     disposition: isHopeless ? 'retry-few' : dispositionOf(failureClass),
     isOutage: error instanceof CircuitOpenError,
     reason,
-    ...retryAfter(hints),
+    retryAfterSeconds: retryAfter(hints),
   }
 }
 
@@ -80,7 +80,5 @@ function classOfStatus({ code, reason }: ApiError): FailureClass {
   return code >= 500 ? 'ServerError' : 'Invalid'
 }
 
-function retryAfter({ retryAfterSeconds: seconds }: Hints): Pick<Failure, 'retryAfterSeconds'> {
-  if (typeof seconds !== 'number' || Number.isNaN(seconds)) return {}
-  return { retryAfterSeconds: Math.max(0, seconds) }
-}
+const retryAfter = ({ retryAfterSeconds: seconds }: Hints): number | undefined =>
+  typeof seconds !== 'number' || Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
