@@ -19,7 +19,7 @@ import type { AskingService, Source } from '../sources/source.ts'
 import { createNodeTable } from '../tables/node-table.ts'
 import { createForeignSliceTable, joinOwnerTables } from '../tables/owner-table.ts'
 import { createPodTable } from '../tables/pod-table.ts'
-import { createSelectorsByCluster, type SelectorsByCluster } from '../tables/selector-index.ts'
+import { SelectorsByCluster } from '../tables/selector-index.ts'
 import { createServiceTable, type ServiceEntry, type ServiceTable } from '../tables/service-table.ts'
 import { createSliceTable, NO_SERVICE } from '../tables/slice-table.ts'
 import { createKindIndex, type KindIndex } from './kind-index.ts'
@@ -94,7 +94,8 @@ export interface ClusterIndex extends KindIndexes {
 export type CrossClusterSelectors = SelectorsByCluster<ServiceEntry>
 
 /** @param onCluster called when a Service takes pods of a cluster that none took pods of before */
-export const createCrossClusterSelectors = createSelectorsByCluster<ServiceEntry>
+export const createCrossClusterSelectors = (onCluster?: (cluster: string) => void): CrossClusterSelectors =>
+  new SelectorsByCluster(onCluster)
 
 export interface IndexOptions {
   /** Permissions of Services to name pods and addresses. Default: pods of their own namespace only. */

@@ -1,5 +1,5 @@
 import { PACKING_POLICIES } from '../../endpointslice/index.ts'
-import { type AnnotationRules, checkProblem } from '../sources/annotation-check.ts'
+import { type AnnotationCheck, type AnnotationRules, checkProblem } from '../sources/annotation-check.ts'
 import {
   ANNOTATION_MAXIMUM_REMOVAL,
   ANNOTATION_PACKING,
@@ -21,35 +21,23 @@ const PACKINGS = Object.keys(PACKING_POLICIES)
  */
 export const ANNOTATION_RULES: AnnotationRules = {
   ...SELECTION_RULES,
-  [ANNOTATION_RELEASE]: [
-    {
-      kind: 'pattern',
-      pattern: new RegExp(`^${TIME}$`),
-      problem:
-        'it is no time such as 2026-03-01T12:00:00Z: sliceflow release writes that of the plan that is held',
-    },
-  ],
-  [ANNOTATION_PAUSED]: [
-    {
-      kind: 'pattern',
-      pattern: new RegExp(`^(?:true|false|${TIME})$`),
-      problem: 'it is neither true nor false nor a time such as 2026-03-01T12:00:00Z',
-    },
-  ],
-  [ANNOTATION_MAXIMUM_REMOVAL]: [
-    {
-      kind: 'pattern',
-      pattern: new RegExp(`^(?:${PERCENTAGE}|${SHARE}|${COUNT})$`),
-      problem: 'it is neither a share such as 50% or 0.5 nor a count of endpoints from 0 to 100000',
-    },
-  ],
-  [ANNOTATION_PACKING]: [
-    {
-      kind: 'pattern',
-      pattern: new RegExp(`^(?:${PACKINGS.join('|')})$`),
-      problem: `it is neither ${PACKINGS.join(' nor ')}`,
-    },
-  ],
+  [ANNOTATION_RELEASE]: matching(
+    TIME,
+    'it is no time such as 2026-03-01T12:00:00Z: sliceflow release writes that of the plan that is held',
+  ),
+  [ANNOTATION_PAUSED]: matching(
+    `(?:true|false|${TIME})`,
+    'it is neither true nor false nor a time such as 2026-03-01T12:00:00Z',
+  ),
+  [ANNOTATION_MAXIMUM_REMOVAL]: matching(
+    `(?:${PERCENTAGE}|${SHARE}|${COUNT})`,
+    'it is neither a share such as 50% or 0.5 nor a count of endpoints from 0 to 100000',
+  ),
+  [ANNOTATION_PACKING]: matching(`(?:${PACKINGS.join('|')})`, `it is neither ${PACKINGS.join(' nor ')}`),
+}
+
+function matching(pattern: string, problem: string): readonly AnnotationCheck[] {
+  return [{ kind: 'pattern', pattern: new RegExp(`^${pattern}$`), problem }]
 }
 
 /** Says what is wrong with the value of an annotation, as a clause; undefined if nothing is. */

@@ -39,13 +39,9 @@ export function misspeltAnnotation(
     .filter((name) => !meanings.includes(name) && !SERVICE_ANNOTATIONS.includes(PREFIX + name))
   for (const name of unknown.sort().slice(0, MAX_COMPARED)) {
     const meant = nearest(name, meanings)
-    if (meant !== undefined) return misspelling(PREFIX + name, PREFIX + meant)
+    if (meant === undefined) continue
+    const problem = `Sliceflow has no such annotation; did you mean ${PREFIX + meant}?`
+    return { annotation: PREFIX + name, meant: PREFIX + meant, problem }
   }
   return undefined
 }
-
-const misspelling = (annotation: string, meant: string): MisspeltAnnotation => ({
-  annotation,
-  meant,
-  problem: `Sliceflow has no such annotation; did you mean ${meant}?`,
-})

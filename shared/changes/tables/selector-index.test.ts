@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { matchesLabels, parseLabelSelector } from '../../kubernetes/index.ts'
 import type { PodSelection } from '../sources/source.ts'
-import {
-  anyLabelKey,
-  createSelectorIndex,
-  createSelectorsByCluster,
-  indexKeys,
-  labelKey,
-} from './selector-index.ts'
+import { anyLabelKey, indexKeys, labelKey, SelectorIndex, SelectorsByCluster } from './selector-index.ts'
 
 const SELECTORS = [
   'app=web',
@@ -35,7 +29,7 @@ const selectionOf = (text: string, namespace = 'shop'): PodSelection => ({
 
 describe('an index of selectors', () => {
   const all = () => {
-    const index = createSelectorIndex<string>()
+    const index = new SelectorIndex<string>()
     for (const text of SELECTORS) index.add(selectionOf(text), text)
     index.add(selectionOf('app=web', 'other'), 'of another namespace')
     return index
@@ -74,14 +68,14 @@ it.each([
 describe('the selectors on the pods of each cluster', () => {
   it('name a cluster as long as one takes its pods, and tell each time when the first one does', () => {
     const told: string[] = []
-    const selectors = createSelectorsByCluster<string>((cluster) => told.push(cluster))
+    const selectors = new SelectorsByCluster<string>((cluster) => told.push(cluster))
     for (let round = 1; round <= 2; round++) {
-      selectors.of('b').add(selectionOf('app=web'), 'web')
-      selectors.of('b').add(selectionOf('app=api'), 'api')
+      selectors.add('b', selectionOf('app=web'), 'web')
+      selectors.add('b', selectionOf('app=api'), 'api')
       expect(told).toHaveLength(round)
-      selectors.of('b').delete(selectionOf('app=web'), 'web')
+      selectors.delete('b', selectionOf('app=web'), 'web')
       expect(selectors.clusters()).toEqual(['b'])
-      selectors.of('b').delete(selectionOf('app=api'), 'api')
+      selectors.delete('b', selectionOf('app=api'), 'api')
       expect(selectors.clusters()).toEqual([])
     }
   })

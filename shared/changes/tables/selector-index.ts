@@ -2,97 +2,91 @@ import { matchesLabels } from '../../kubernetes/index.ts'
 import type { PodSelection } from '../sources/source.ts'
 import type { Labels } from './pool.ts'
 
-/** Finds what selects a pod by its labels, without trying every selector of the cluster. */
-export interface SelectorIndex<Entry> {
-  add(selection: PodSelection, entry: Entry): void
-  delete(selection: PodSelection, entry: Entry): void
+/**
+ * Finds what selects a pod by its labels, without trying every selector of the cluster. Almost every selector
+ * asks for one label to have one of some values: a pod need only be tried on those that ask for one of its
+ * own.
+ */
+export class SelectorIndex<Entry> {
+  readonly #byLabel = new Map<string, Map<Entry, PodSelection>>()
+
+  get isEmpty(): boolean {
+    return this.#byLabel.size === 0
+  }
+
+  add(selection: PodSelection, entry: Entry): void {
+    for (const at of indexKeys(selection)) {
+      const entries = this.#byLabel.get(at) ?? new Map<Entry, PodSelection>()
+      this.#byLabel.set(at, entries.set(entry, selection))
+    }
+  }
+
+  delete(selection: PodSelection, entry: Entry): void {
+    for (const at of indexKeys(selection)) {
+      const entries = this.#byLabel.get(at)
+      entries?.delete(entry)
+      if (entries?.size === 0) this.#byLabel.delete(at)
+    }
+  }
+
   /** Finds what selects a pod of this namespace with these labels. */
-  matching(namespace: string, labels: Labels): Set<Entry>
-  entries(): Iterable<Entry>
+  matching(namespace: string, labels: Labels): Set<Entry> {
+    const found = new Set<Entry>()
+    const collect = (candidates: Iterable<[Entry, PodSelection]> = []): void => {
+      for (const [entry, { selector }] of candidates) if (matchesLabels(selector, labels)) found.add(entry)
+    }
+    for (const [label, value] of Object.entries(labels))
+      collect(this.#byLabel.get(labelKey(namespace, label, value)))
+    collect(this.#byLabel.get(anyLabelKey(namespace)))
+    return found
+  }
+
+  entries(): Set<Entry> {
+    return new Set(this.#byLabel.values().flatMap((entries) => entries.keys()))
+  }
 }
 
 /**
  * The selectors on the pods of each cluster, whatever cluster their Services are in: a change of a pod
  * concerns Services of other clusters as well. One for all clusters that are watched together.
  */
-export interface SelectorsByCluster<Entry> {
-  /** Returns the selectors of the pods of this cluster, which need not be a known one. */
-  of(cluster: string): SelectorIndex<Entry>
+export class SelectorsByCluster<Entry> {
+  readonly #byCluster = new Map<string, SelectorIndex<Entry>>()
+  readonly #onCluster: (cluster: string) => void
+
+  /** @param onCluster called when pods of a cluster are selected of which none were before */
+  constructor(onCluster: (cluster: string) => void = () => undefined) {
+    this.#onCluster = onCluster
+  }
+
+  /** Users who annotate Services choose these names: an index exists as long as something is in it. */
+  add(cluster: string, selection: PodSelection, entry: Entry): void {
+    const known = this.#byCluster.get(cluster)
+    const index = known ?? new SelectorIndex<Entry>()
+    this.#byCluster.set(cluster, index)
+    index.add(selection, entry)
+    if (known === undefined) this.#onCluster(cluster)
+  }
+
+  delete(cluster: string, selection: PodSelection, entry: Entry): void {
+    const index = this.#byCluster.get(cluster)
+    index?.delete(selection, entry)
+    if (index?.isEmpty) this.#byCluster.delete(cluster)
+  }
+
+  /** Finds what selects a pod of this cluster, as of {@link SelectorIndex}. */
+  matching(cluster: string, namespace: string, labels: Labels): Set<Entry> {
+    return this.#byCluster.get(cluster)?.matching(namespace, labels) ?? new Set()
+  }
+
+  /** Lists what selects pods of this cluster. */
+  entries(cluster: string): Iterable<Entry> {
+    return this.#byCluster.get(cluster)?.entries() ?? []
+  }
+
   /** Lists the clusters of which pods are selected now. */
-  clusters(): string[]
-}
-
-/** @param onCluster called when pods of a cluster are selected of which none were before */
-export function createSelectorsByCluster<Entry>(
-  onCluster: (cluster: string) => void = () => undefined,
-): SelectorsByCluster<Entry> {
-  const byCluster = new Map<string, SelectorIndex<Entry>>()
-  // Users who annotate Services choose these names: an index exists as long as something is in it.
-  function indexFor(cluster: string): SelectorIndex<Entry> {
-    const index = createSelectorIndex<Entry>()
-    const registered: SelectorIndex<Entry> = {
-      ...index,
-      add(selection, entry) {
-        const isFirst = isEmpty(index)
-        index.add(selection, entry)
-        byCluster.set(cluster, registered)
-        if (isFirst) onCluster(cluster)
-      },
-      delete(selection, entry) {
-        index.delete(selection, entry)
-        if (isEmpty(index)) byCluster.delete(cluster)
-      },
-    }
-    return registered
-  }
-  return {
-    of: (cluster) => byCluster.get(cluster) ?? indexFor(cluster),
-    clusters: () => [...byCluster.keys()],
-  }
-}
-
-const isEmpty = <Entry>(index: SelectorIndex<Entry>): boolean => {
-  for (const _ of index.entries()) return false
-  return true
-}
-
-// Almost every selector asks for one label to have one of some values: a pod need only be tried on those that
-// ask for one of its own.
-export function createSelectorIndex<Entry>(): SelectorIndex<Entry> {
-  const byLabel = new Map<string, Map<Entry, PodSelection>>()
-  return {
-    add(selection, entry) {
-      for (const at of indexKeys(selection)) {
-        const entries = byLabel.get(at) ?? new Map<Entry, PodSelection>()
-        byLabel.set(at, entries.set(entry, selection))
-      }
-    },
-    delete(selection, entry) {
-      for (const at of indexKeys(selection)) {
-        const entries = byLabel.get(at)
-        entries?.delete(entry)
-        if (entries?.size === 0) byLabel.delete(at)
-      }
-    },
-    matching(namespace, labels) {
-      const found = new Set<Entry>()
-      const collect = (candidates: Iterable<[Entry, PodSelection]> = []): void => {
-        for (const [entry, { selector }] of candidates) if (matchesLabels(selector, labels)) found.add(entry)
-      }
-      for (const [label, value] of Object.entries(labels))
-        collect(byLabel.get(labelKey(namespace, label, value)))
-      collect(byLabel.get(anyLabelKey(namespace)))
-      return found
-    },
-    *entries() {
-      const yielded = new Set<Entry>()
-      for (const entries of byLabel.values())
-        for (const entry of entries.keys()) {
-          if (yielded.has(entry)) continue
-          yielded.add(entry)
-          yield entry
-        }
-    },
+  clusters(): string[] {
+    return [...this.#byCluster.keys()]
   }
 }
 

@@ -64,13 +64,13 @@ export function createServiceTable(
     const { selection } = entry
     if (selection.kind === 'paused' && selection.of.kind !== 'unmanaged') paused.add(entry)
     if (selection.kind !== 'managed') return
-    for (const of of selection.clusters ?? [cluster]) selectors.of(of).add(selection, entry)
+    for (const of of selection.clusters ?? [cluster]) selectors.add(of, selection, entry)
   }
   function unindex(entry: ServiceEntry): void {
     const { selection } = entry
     paused.delete(entry)
     if (selection.kind !== 'managed') return
-    for (const of of selection.clusters ?? [cluster]) selectors.of(of).delete(selection, entry)
+    for (const of of selection.clusters ?? [cluster]) selectors.delete(of, selection, entry)
   }
 
   function entryOf(service: Service, digest: string): ServiceEntry {
@@ -117,8 +117,8 @@ export function createServiceTable(
       table.delete(key)
       return entry
     },
-    matching: (namespace, labels) => selectors.of(cluster).matching(namespace, labels),
+    matching: (namespace, labels) => selectors.matching(cluster, namespace, labels),
     paused,
-    foreign: () => [...selectors.of(cluster).entries()].filter((entry) => entry.cluster !== cluster),
+    foreign: () => [...selectors.entries(cluster)].filter((entry) => entry.cluster !== cluster),
   }
 }
