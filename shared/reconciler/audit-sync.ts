@@ -1,6 +1,6 @@
 import { hasWritten } from './reconcile-outcome.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
-import type { AuditResult } from './sync-result.ts'
+import type { SyncResult } from './sync-result.ts'
 import type { WallClock } from './wall-clock.ts'
 
 /** Longer than a change takes from the cluster over relay and queue to its slices, when nothing is wrong. */
@@ -20,7 +20,7 @@ export async function auditSync(
   attempt: ServiceSync,
   clock: WallClock,
   signal: AbortSignal,
-): Promise<AuditResult> {
+): Promise<SyncResult> {
   // 1.
   const first = await attempt.fullSync('audit')
   if (first.outdated === undefined) return first

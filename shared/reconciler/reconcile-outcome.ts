@@ -3,7 +3,7 @@ import type { KeyMessage } from '../queue/index.ts'
 import type { GuardSummary } from './guards/guard.ts'
 import type { SyncPlan } from '../telemetry/index.ts'
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
-import type { AuditResult } from './sync-result.ts'
+import type { SyncResult } from './sync-result.ts'
 
 export interface ReconcileOutcome {
   readonly key: KeyMessage
@@ -40,7 +40,7 @@ export interface FleetSummary {
   readonly leftOut: number
 }
 
-export function addAttempt(before: ReconcileOutcome, result: AuditResult): ReconcileOutcome {
+export function addAttempt(before: ReconcileOutcome, result: SyncResult): ReconcileOutcome {
   const planned = result.conflict === undefined ? addPlans(before.planned, result.planned) : before.planned
   const guarded = addGuarded(before.guarded, result.guarded)
   return {

@@ -6,7 +6,7 @@ import type { SyncRecord } from './recently-synced.ts'
 import { addAttempt, hasWritten, type ReconcileOutcome } from './reconcile-outcome.ts'
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
-import type { AuditResult, Purpose, SyncResult } from './sync-result.ts'
+import type { Purpose, SyncResult } from './sync-result.ts'
 import type { WallClock } from './wall-clock.ts'
 
 /**
@@ -94,7 +94,7 @@ async function sync(
   attempt: ServiceSync,
   { hint, purpose }: Scope,
   { clock, signal }: RetryOptions,
-): Promise<AuditResult | FullSyncReason> {
+): Promise<SyncResult | FullSyncReason> {
   if (hint !== undefined) return attempt.hintedSync(hint)
   if (purpose === 'audit') return auditSync(attempt, clock, signal)
   const result = await attempt.fullSync(purpose)

@@ -18,6 +18,8 @@ export interface SyncResult extends ApplyResult {
    * Objects that the sync was made of. Absent if another sync must find out whether they are still the same.
    */
   readonly inputs?: SyncInputs
+  /** Of the audit: slices had to be written, and no message for them was on its way. */
+  readonly isFinding?: true
   /** Slices were left alone. The key fails with it once all else is written. */
   readonly fight?: SliceFightError
 }
@@ -27,9 +29,3 @@ export interface SyncResult extends ApplyResult {
  * is something to write.
  */
 export type Purpose = 'write' | 'audit' | 'compare'
-
-/** Result of a sync for the audit. */
-export interface AuditResult extends SyncResult {
-  /** Slices had to be written, and no message for them was on its way. */
-  readonly isFinding?: true
-}

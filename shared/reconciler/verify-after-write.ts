@@ -115,12 +115,15 @@ function endpointTexts(slice: EndpointSlice | undefined, namespace: string): Map
  */
 export async function verify(inputs: SyncInputs, options: VerifyOptions): Promise<boolean> {
   if ((await otherSlices(inputs, options)).length > 0) return false
-  const same = await Promise.all([
-    isServiceUnchanged(inputs, options),
-    areEndpointsUnchanged(inputs, options),
+  const { client, owners, key, signal } = options
+  const { service, api, endpoints } = inputs
+  const ref = { namespace: key.namespace, name: key.service }
+  const [ofService, ofEndpoints, areSame] = await Promise.all([
+    owners.read(client, key, { metadataOnly: true, api, signal }),
+    endpoints && readObject(client, ENDPOINTS, ref, { metadataOnly: true, signal }),
     arePodsUnchanged(inputs, options),
   ])
-  return same.every(Boolean)
+  return areSame && service === versionOf(ofService) && endpoints?.version === versionOf(ofEndpoints)
 }
 
 /**
@@ -131,24 +134,6 @@ export async function verifyCreated(inputs: SyncInputs, options: VerifyOptions):
   if (!inputs.hasCreated) return true
   const others = await otherSlices(inputs, options)
   return others.every(({ metadata }) => inputs.slices?.has(metadata?.name ?? ''))
-}
-
-async function isServiceUnchanged(
-  { service, api }: SyncInputs,
-  { client, owners, key, signal }: VerifyOptions,
-): Promise<boolean> {
-  return service === versionOf(await owners.read(client, key, { metadataOnly: true, api, signal }))
-}
-
-async function areEndpointsUnchanged(
-  { endpoints }: SyncInputs,
-  { client, key, signal }: VerifyOptions,
-): Promise<boolean> {
-  if (endpoints === undefined) return true
-  const ref = { namespace: key.namespace, name: key.service }
-  return (
-    endpoints.version === versionOf(await readObject(client, ENDPOINTS, ref, { metadataOnly: true, signal }))
-  )
 }
 
 async function arePodsUnchanged({ pods, selected }: SyncInputs, options: VerifyOptions): Promise<boolean> {
