@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_RULES, misspeltAnnotation, SERVICE_ANNOTATIONS } from '../../shared/changes/index.ts'
 import { parseLabelSelector } from '../../shared/kubernetes/index.ts'
-import { ANNOTATED_KINDS, admissionText } from './index.ts'
-import { oneSlipFrom } from './misspellings.ts'
+import { oneSlipFrom } from './expressions.fixtures.ts'
+import { ANNOTATED_KINDS, admissionText } from './policies.fixtures.ts'
 
 it.each(['../rbac/admission.yaml', '../helm/sliceflow/admission.yaml'])(
   'is what %s says; UPDATE=1 writes it there',

@@ -6,7 +6,7 @@ import {
   ANNOTATION_CHECKED_ADDRESSES,
   checkedAddresses,
 } from '../../examples/checked-addresses/checked-addresses.ts'
-import { admissionText } from '../../infra/admission/index.ts'
+import { admissionText } from '../../infra/admission/policies.fixtures.ts'
 import { referencePage } from '../../infra/reference/index.ts'
 import { EVENTS, SERVICES } from '../../shared/kubernetes/index.ts'
 import { createNodeReader } from '../../shared/reconciler/index.ts'

@@ -14,8 +14,7 @@ import {
 } from '../../shared/changes/index.ts'
 import { EXPORT_KIND_RULE, EXPORT_TO_RULE, FLEET_POLICY_RULE } from '../../shared/fleet/index.ts'
 import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
-import { literal, unusable, type Validation, validationsOf } from './expressions.ts'
-import { misspellingsOf } from './misspellings.ts'
+import { literal, misspellingsOf, unusable, type Validation, validationsOf } from './expressions.fixtures.ts'
 
 /** Objects of one kind, and the annotations that people set on them. */
 interface AnnotatedKind {
@@ -115,25 +114,21 @@ const OURS = "k.startsWith('sliceflow.dev/')"
  * something else.
  */
 function admissionPolicies(): object[] {
-  const refusing = ANNOTATED_KINDS.flatMap(({ resource, group, rules, companions }) => {
-    const known = rules.map(({ annotation }) => annotation)
-    const validations = [...rules.flatMap(validationsOf), ...companions, ...misspellingsOf(known)]
-    return policyAndBinding(`sliceflow-annotations.${resource}`, {
-      ...{ group, resource, validations },
-      action: 'Deny',
-    })
+  const refusing = ANNOTATED_KINDS.flatMap((annotated) => {
+    const { resource, rules, companions } = annotated
+    const misspelt = misspellingsOf(rules.map(({ annotation }) => annotation))
+    const validations = [...rules.flatMap(validationsOf), ...companions, ...misspelt]
+    return policyAndBinding(`sliceflow-annotations.${resource}`, 'Deny', annotated, validations)
   })
-  const warning = ANNOTATED_KINDS.filter(({ kind }) => kind !== 'ServiceImport').flatMap(
-    ({ resource, group, kind, rules }) =>
-      policyAndBinding(`sliceflow-unknown-annotations.${resource}`, {
-        ...{ group, resource, action: 'Warn' },
-        validations: [unknownWarning(kind, rules)],
-      }),
-  )
+  const warned = ANNOTATED_KINDS.filter(({ kind }) => kind !== 'ServiceImport')
+  const warning = warned.flatMap((annotated) => {
+    const name = `sliceflow-unknown-annotations.${annotated.resource}`
+    return policyAndBinding(name, 'Warn', annotated, [unknownWarning(annotated)])
+  })
   return [...refusing, ...warning]
 }
 
-function unknownWarning(kind: string, rules: readonly AnnotationRule[]): Validation {
+function unknownWarning({ kind, rules }: AnnotatedKind): Validation {
   const known = rules.map(({ annotation }) => annotation)
   const unknown = `variables.changed.filter(k, !(k in [${known.map(literal).join(', ')}]))`
   const words = ` of ${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}; it reads ${known.map((name) => name.replace('sliceflow.dev/', '/')).join(', ')}`
@@ -145,22 +140,18 @@ function unknownWarning(kind: string, rules: readonly AnnotationRule[]): Validat
   }
 }
 
-interface PolicyOptions {
-  readonly group: string
-  readonly resource: string
-  readonly validations: readonly Validation[]
-  readonly action: 'Deny' | 'Warn'
-}
-
 /**
  * Failure policy `Ignore`: if a rule cannot be evaluated, the object is admitted; Sliceflow validates it
  * again.
  */
 function policyAndBinding(
   name: string,
-  { group, resource, validations, action }: PolicyOptions,
+  action: 'Deny' | 'Warn',
+  { group, resource }: AnnotatedKind,
+  validations: readonly Validation[],
 ): readonly object[] {
   const [apiVersion, metadata] = ['admissionregistration.k8s.io/v1', { name }]
+  const constraints = { apiGroups: [group], apiVersions: ['*'], operations: ['CREATE', 'UPDATE'] }
   return [
     {
       apiVersion,
@@ -168,16 +159,7 @@ function policyAndBinding(
       metadata,
       spec: {
         failurePolicy: 'Ignore',
-        matchConstraints: {
-          resourceRules: [
-            {
-              apiGroups: [group],
-              apiVersions: ['*'],
-              operations: ['CREATE', 'UPDATE'],
-              resources: [resource],
-            },
-          ],
-        },
+        matchConstraints: { resourceRules: [{ ...constraints, resources: [resource] }] },
         matchConditions: [{ name: 'annotated', expression: `${ANNOTATIONS}.exists(k, ${OURS})` }],
         variables: [
           { name: 'annotations', expression: 'object.metadata.annotations' },

@@ -1,1 +1,0 @@
-export { ANNOTATED_KINDS, admissionText } from './policies.ts'
