@@ -7,7 +7,7 @@ import { describeService, explainService } from '../../cli/explain/index.ts'
 import { createMetrics, createStatusRecord } from '../../cli/local/index.ts'
 import { createOperatorCommands } from '../../cli/operator-tasks/index.ts'
 import { createFunctionMetrics } from '../../functions/reconcile/metrics.ts'
-import { keyAlarms } from '../../infra/constructs/alarms/keys.ts'
+import { keyAlarms } from '../../infra/constructs/alarms/reported.ts'
 import { DeploymentMetrics } from '../../infra/constructs/metrics.ts'
 import { GUARD_FILES, undocumented } from '../../infra/prometheus/guards.fixtures.ts'
 import { referencePage } from '../../infra/reference/index.ts'
@@ -111,7 +111,7 @@ describe('a guard that is added to the list', () => {
     metrics.flush()
     expect(JSON.parse(lines.join(''))).toMatchObject({ TooFewEndpoints: 1 })
 
-    const alarms = keyAlarms(parseDeploymentSettings({}), new DeploymentMetrics('Test'))
+    const alarms = keyAlarms({ settings: parseDeploymentSettings({}), metrics: new DeploymentMetrics('Test') })
     expect(alarms.find(({ id }) => id === 'TooFewEndpoints')).toMatchObject({
       ...{ runbook: 'too-few-endpoints', meaning: 'a Service would have too few endpoints.' },
       ...{ periods: 3, bad: 2, metric: { metricName: 'TooFewEndpoints' } },

@@ -8,49 +8,20 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import type { Rule } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
-import type { DeploymentSettings } from '../../settings/index.ts'
-import type { Lanes } from '../environment.ts'
-import type { AuditFunction } from '../functions/audit.ts'
-import type { ReconcileFunction } from '../functions/reconcile.ts'
-import type { DeploymentMetrics } from '../metrics.ts'
-import type { ViewPublisher } from '../views/view-publisher.ts'
-import { canaryAlarms, functionAlarms } from './functions.ts'
-import { keyAlarms } from './keys.ts'
+import { type AlarmedParts, alarmSpecs } from './list.ts'
 import { type AlarmOverrides, withOverrides } from './overrides.ts'
-import { laneAlarms, viewPublisherQueueAlarms } from './queues.ts'
-import { type RelayKind, relayAlarms, restartsAlarm } from './relay.ts'
-import { auditMissedAlarm, scheduleAlarm } from './schedules.ts'
-import type { AlarmSpec, Severity, WholeSpec } from './spec.ts'
+import type { Severity, WholeSpec } from './spec.ts'
 
-interface AlarmsProps {
-  readonly lanes: Lanes
-  readonly functions: AlarmedFunctions
-  readonly relay: AlarmedRelay
+interface AlarmsProps extends AlarmedParts {
   readonly topics: AlarmTopics
-  readonly settings: DeploymentSettings
-  readonly metrics: DeploymentMetrics
   /** Default: none is other than ours. */
   readonly overrides?: AlarmOverrides | undefined
   /** Address of the folder of runbooks, such as `https://…/blob/main/infra/runbooks`. */
   readonly runbooks: string
-}
-
-interface AlarmedFunctions {
-  readonly reconcile: ReconcileFunction
-  readonly audit: AuditFunction
-  readonly viewPublisher?: ViewPublisher
-  /** Whether there is a canary; default false. */
-  readonly hasCanary?: boolean
-}
-
-interface AlarmedRelay extends RelayKind {
-  /** Rule that matches relays that end. */
-  readonly ends: Rule
 }
 
 interface AlarmTopics {
@@ -78,8 +49,8 @@ export class Alarms extends Construct {
     const specs = withOverrides(alarmSpecs(props), props.overrides)
     const action = new SnsAction(props.topics.onCall)
     const detail = new SnsAction(props.topics.detail)
-    this.alarms = specs.map((spec) => this.createAlarm(spec, props.runbooks))
-    this.byCluster = specs.flatMap(ofEachCluster).map((spec) => this.createAlarm(spec, props.runbooks))
+    this.alarms = specs.map((spec) => createAlarm(this, spec, props.runbooks))
+    this.byCluster = specs.flatMap(ofEachCluster).map((spec) => createAlarm(this, spec, props.runbooks))
     for (const alarm of this.byCluster) {
       alarm.addAlarmAction(action, detail)
       alarm.addOkAction(action, detail)
@@ -111,22 +82,23 @@ export class Alarms extends Construct {
   named(id: string): Alarm {
     return this.node.findChild(id) as Alarm
   }
-
-  private createAlarm(
-    { id, runbook, meaning, metric, threshold, periods, bad, missing }: WholeSpec,
-    runbooks: string,
-  ): Alarm {
-    return new Alarm(this, id, {
-      alarmDescription: `Sliceflow: ${meaning} What to do: ${runbooks}/${runbook}.md`,
-      metric,
-      threshold,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: periods,
-      datapointsToAlarm: bad,
-      treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
-    })
-  }
 }
+
+/** Creates the alarm that a spec describes, with the address of its runbook. */
+export const createAlarm = (
+  scope: Construct,
+  { id, runbook, meaning, metric, threshold, periods, bad, missing }: WholeSpec,
+  runbooks: string,
+): Alarm =>
+  new Alarm(scope, id, {
+    alarmDescription: `Sliceflow: ${meaning} What to do: ${runbooks}/${runbook}.md`,
+    metric,
+    threshold,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    evaluationPeriods: periods,
+    datapointsToAlarm: bad,
+    treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
+  })
 
 /**
  * Returns the alarm that names the cluster. A cluster without data is one that nothing is wrong with, or that
@@ -143,35 +115,6 @@ const ofEachCluster = ({ byCluster, missing: _, ...spec }: WholeSpec): WholeSpec
           metric: byCluster,
         },
       ]
-
-function alarmSpecs({ lanes, functions, relay, settings, metrics }: AlarmsProps): AlarmSpec[] {
-  const { reconcile, audit, viewPublisher, hasCanary = false } = functions
-  return [
-    ...laneAlarms(lanes, settings),
-    ...functionAlarms({ id: 'Reconcile', name: 'reconcile', function: reconcile }, settings),
-    ...functionAlarms({ id: 'Audit', name: 'audit', function: audit, isScheduled: true }, settings),
-    ...keyAlarms(settings, metrics),
-    ...relayAlarms(settings, relay, metrics),
-    restartsAlarm(relay.ends),
-    scheduleAlarm({ id: 'Schedule', group: audit.scheduleGroup, callee: 'the audit function' }),
-    auditMissedAlarm(audit),
-    ...(viewPublisher === undefined ? [] : viewPublisherAlarms(viewPublisher, settings)),
-    ...(hasCanary ? canaryAlarms(settings, metrics) : []),
-  ]
-}
-
-const viewPublisherAlarms = (
-  { queues, handler, sweep, scheduleGroup }: ViewPublisher,
-  settings: DeploymentSettings,
-): AlarmSpec[] => [
-  ...viewPublisherQueueAlarms(queues, settings),
-  ...functionAlarms({ id: 'ViewPublisher', name: 'view publisher', function: handler }, settings),
-  ...functionAlarms(
-    { id: 'ViewPublisherSweep', name: 'view publisher sweep', function: sweep, isScheduled: true },
-    settings,
-  ),
-  scheduleAlarm({ id: 'ViewPublisherSchedule', group: scheduleGroup, callee: 'the view publisher’s sweep' }),
-]
 
 /**
  * Creates a topic that takes TLS only, and that CloudWatch’s alarms of this account may publish to. A policy

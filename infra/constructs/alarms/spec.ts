@@ -25,6 +25,8 @@ export interface AlarmSpec {
   readonly bad?: number
   /** Meaning of no data; default: nothing is wrong. */
   readonly missing?: TreatMissingData
+  /** Whether the deployment has what it watches. Default true. */
+  readonly isNeeded?: boolean
 }
 
 /** An alarm with the defaults of what it does not say. */

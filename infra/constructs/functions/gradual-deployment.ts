@@ -1,17 +1,13 @@
 import { Duration } from 'aws-cdk-lib'
-import {
-  Alarm,
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch'
+import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch'
 import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Alias } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import { VERSION_DIMENSION } from '../../../functions/reconcile/metrics.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
+import { createAlarm } from '../alarms/alarms.ts'
+import { type AlarmSpec, withDefaults } from '../alarms/spec.ts'
 import { accept } from '../findings.ts'
 import { type DeploymentMetrics, FUNCTION_METRICS } from '../metrics.ts'
 
@@ -45,7 +41,9 @@ export class GradualDeployment extends Construct {
         'Configuration',
         `CodeDeployDefault.Lambda${settings.gradualDeployment}`,
       ),
-      alarms: [newVersionErrors(this, props), newVersionFailures(this, props)],
+      alarms: [newVersionErrors(props), newVersionFailures(props)].map((spec) =>
+        createAlarm(this, withDefaults(spec), props.runbooks),
+      ),
       // CDK would attach a policy of AWS by which every alias of the account can be moved.
       role: role.withoutPolicyUpdates(),
     })
@@ -65,20 +63,20 @@ export class GradualDeployment extends Construct {
 }
 
 /** Rings at the first call that fails as a whole in the version that calls move to. */
-const newVersionErrors = (scope: Construct, { alias, runbooks }: GradualDeploymentProps): Alarm =>
-  rollbackAlarm(scope, 'NewVersionErrors', {
-    description: `the new version of the reconcile function fails, and is rolled back. What to do: ${runbooks}/function-errors.md`,
-    metric: alias.metricErrors({
-      period: Duration.minutes(1),
-      statistic: 'Sum',
-      dimensionsMap: {
-        FunctionName: alias.lambda.functionName,
-        Resource: `${alias.lambda.functionName}:${alias.aliasName}`,
-        ExecutedVersion: alias.version.version,
-      },
-    }),
-    threshold: 1,
-  })
+const newVersionErrors = ({ alias }: GradualDeploymentProps): AlarmSpec => ({
+  id: 'NewVersionErrors',
+  runbook: 'function-errors',
+  meaning: 'the new version of the reconcile function fails, and is rolled back.',
+  metric: alias.metricErrors({
+    period: Duration.minutes(1),
+    statistic: 'Sum',
+    dimensionsMap: {
+      FunctionName: alias.lambda.functionName,
+      Resource: `${alias.lambda.functionName}:${alias.aliasName}`,
+      ExecutedVersion: alias.version.version,
+    },
+  }),
+})
 
 /**
  * Minutes that are compared: as long as the shortest deployment, so that a few failures of a quiet one add
@@ -96,12 +94,15 @@ const UNEXPLAINED_FAILURES = 8
  * Rings where keys fail in the new version that do not in the old one at the same time. A cluster that is
  * broken fails in both by their shares of the calls.
  */
-function newVersionFailures(scope: Construct, { alias, metrics, runbooks }: GradualDeploymentProps): Alarm {
+function newVersionFailures({ alias, metrics }: GradualDeploymentProps): AlarmSpec {
   const sum = (name: string, dimensions = {}): IMetric =>
     metrics.of(name, { statistic: 'Sum', minutes: COMPARED_MINUTES, dimensions })
   const version = { [VERSION_DIMENSION]: alias.version.version }
-  return rollbackAlarm(scope, 'NewVersionFailures', {
-    description: `more keys fail in the new version of the reconcile function than in the old one, and it is rolled back. What to do: ${runbooks}/failed-keys.md`,
+  return {
+    id: 'NewVersionFailures',
+    runbook: 'failed-keys',
+    meaning:
+      'more keys fail in the new version of the reconcile function than in the old one, and it is rolled back.',
     metric: new MathExpression({
       expression: 'failed - 1.5 * parts * allFailed / allParts',
       usingMetrics: {
@@ -114,25 +115,5 @@ function newVersionFailures(scope: Construct, { alias, metrics, runbooks }: Grad
       label: 'failures that the old version has not',
     }),
     threshold: UNEXPLAINED_FAILURES,
-  })
+  }
 }
-
-interface RollbackAlarm {
-  readonly description: string
-  readonly metric: IMetric
-  readonly threshold: number
-}
-
-const rollbackAlarm = (
-  scope: Construct,
-  id: string,
-  { description, metric, threshold }: RollbackAlarm,
-): Alarm =>
-  new Alarm(scope, id, {
-    alarmDescription: `Sliceflow: ${description}`,
-    metric,
-    threshold,
-    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    evaluationPeriods: 1,
-    treatMissingData: TreatMissingData.NOT_BREACHING,
-  })

@@ -1,0 +1,230 @@
+import { Duration } from 'aws-cdk-lib'
+import { MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { CANARY_METRICS } from '../../../functions/canary/index.ts'
+import { guardAlarms } from '../../../shared/reconciler/index.ts'
+import { NO_CLUSTER_SETS, recordedShare, windowSeconds } from '../../../shared/settings/index.ts'
+import { FUNCTION_METRICS, RELAY_METRICS } from '../metrics.ts'
+import type { AlarmedParts } from './list.ts'
+import type { AlarmSpec } from './spec.ts'
+
+type Measured = Pick<AlarmedParts, 'settings' | 'metrics'>
+
+/** Returns the alarms of what the reconcile function says of keys. */
+export function keyAlarms({ settings, metrics }: Measured): AlarmSpec[] {
+  const { latencyTarget, sweepInterval, clusterSets } = settings
+  const isFleet = clusterSets !== NO_CLUSTER_SETS
+  return [
+    {
+      id: 'FailedKeys',
+      runbook: 'failed-keys',
+      meaning: 'keys keep failing; the dashboard shows of which cluster.',
+      ...metrics.both(FUNCTION_METRICS.failedKeys, { statistic: 'Sum', minutes: 5 }),
+      threshold: 10,
+      periods: 3,
+    },
+    {
+      id: 'Latency',
+      runbook: 'latency',
+      meaning: `slices are written more than ${latencyTarget} s after the event that they are for.`,
+      metric: metrics.of(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', minutes: 5 }),
+      threshold: latencyTarget,
+      periods: 3,
+    },
+    ...guardAlarms().map(({ metric, help: _, line: __, ...alarm }) => ({
+      ...alarm,
+      metric: metrics.of(metric, { statistic: 'Sum', minutes: 5 }),
+    })),
+    {
+      id: 'AuditFindings',
+      runbook: 'audit-findings',
+      meaning: 'the audit corrected slices whose change the relay had missed.',
+      metric: metrics.of(FUNCTION_METRICS.auditFindings, { statistic: 'Sum', minutes: 5 }),
+    },
+    {
+      id: 'LostRecords',
+      runbook: 'lost-records',
+      meaning: 'records of what was written could not be stored; the slices are right without them.',
+      metric: metrics.of(FUNCTION_METRICS.lostRecords, { statistic: 'Sum', minutes: 5 }),
+      isNeeded: recordedShare(settings) > 0,
+    },
+    {
+      id: 'FleetLatency',
+      runbook: 'fleet-latency',
+      meaning: `a change in one cluster of a set reaches the slices of the others after more than ${latencyTarget} s.`,
+      metric: metrics.of(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p99', minutes: 5 }),
+      threshold: latencyTarget,
+      periods: 3,
+      isNeeded: isFleet,
+    },
+    {
+      id: 'FleetConflicts',
+      runbook: 'fleet-conflicts',
+      meaning: 'exports of one Service have differed between clusters of a set for long; the oldest counts.',
+      metric: metrics.of(FUNCTION_METRICS.fleetConflicts, {
+        statistic: 'Sum',
+        // Within it a key of a set is synced even if nothing changes, with half of it for its time in the queue.
+        minutes: Math.max(15, Math.ceil((1.5 * sweepInterval) / 60)),
+      }),
+      // The middle period is bad as a whole: a single sync during a rollout does not ring.
+      periods: 3,
+      isNeeded: isFleet,
+    },
+    {
+      id: 'FleetBlocked',
+      runbook: 'fleet-blocked',
+      meaning:
+        'a Service of a cluster set cannot be imported: others have its names there, or a guard holds it.',
+      metric: metrics.of(FUNCTION_METRICS.fleetBlocked, { statistic: 'Sum', minutes: 5 }),
+      isNeeded: isFleet,
+    },
+  ]
+}
+
+/** The relay takes a watch for dead by itself above 80 s without a byte. */
+const SILENT_SECONDS = 180
+/**
+ * Number of keys in 5 minutes that a standby normally sends beside a working relay: their slices were about
+ * to be written, or their state is unknown.
+ */
+const STANDBY_KEYS = 50
+/** Ends of relays within an hour at which they count as a loop, however long each lives. */
+const RESTARTS = 3
+
+export function relayAlarms({ settings, relay, metrics }: AlarmedParts): AlarmSpec[] {
+  return [
+    {
+      id: 'RelayDown',
+      runbook: 'relay-down',
+      severity: 'critical',
+      meaning: 'a relay does not run: changes are seen by the audit only.',
+      ...missingRelays(RELAY_METRICS.up, { settings, metrics }),
+    },
+    {
+      id: 'WatchSilent',
+      runbook: 'watch-silent',
+      meaning: 'a watch has not brought a byte for minutes, not even a bookmark.',
+      ...metrics.both(RELAY_METRICS.lastByte, { statistic: 'Maximum' }),
+      threshold: SILENT_SECONDS,
+      periods: 3,
+    },
+    {
+      id: 'ClusterUnreachable',
+      runbook: 'cluster-unreachable',
+      severity: 'critical',
+      meaning: 'a cluster cannot be watched; its slices stay as they are.',
+      ...metrics.both(RELAY_METRICS.watchFailing, { statistic: 'Maximum' }),
+      periods: 5,
+    },
+    {
+      id: 'KeysPending',
+      runbook: 'keys-pending',
+      severity: 'critical',
+      meaning: 'the relay cannot send keys to the queues.',
+      metric: metrics.of(RELAY_METRICS.oldestPending, { statistic: 'Maximum' }),
+      threshold: 60 + windowSeconds(settings),
+      periods: 3,
+    },
+    {
+      id: 'KeysRejected',
+      runbook: 'keys-rejected',
+      meaning:
+        'the queue rejects keys permanently; the relay has dropped them, and their slices stay as they are.',
+      ...metrics.both(RELAY_METRICS.rejected, { statistic: 'Sum', minutes: 5 }, ['Lane']),
+    },
+    {
+      id: 'CheckpointFailures',
+      runbook: 'checkpoint-failures',
+      meaning: 'the relay cannot keep its checkpoints: its next start sends every key.',
+      // One is written once a minute: the next one makes up for one that failed by chance.
+      metric: metrics.of(RELAY_METRICS.checkpointFailures, { statistic: 'Sum', minutes: 5 }),
+      periods: 3,
+      isNeeded: relay.keepState,
+    },
+    {
+      id: 'StandbyDown',
+      runbook: 'relay-down',
+      meaning: 'a standby does not run: no change is seen while its relay is down.',
+      ...missingRelays(RELAY_METRICS.standbyUp, { settings, metrics }),
+      isNeeded: settings.relayStandby,
+    },
+    {
+      id: 'StandbySends',
+      runbook: 'standby-sends',
+      meaning: 'a standby sends keys: its relay does not send them, or slices stay wrong though it does.',
+      metric: metrics.of(RELAY_METRICS.standbyKeys, { statistic: 'Sum', minutes: 5 }),
+      threshold: STANDBY_KEYS,
+      periods: 3,
+      isNeeded: settings.relayStandby,
+    },
+    {
+      // Of a standby deployment. Critical: the other deployment's own alarms may be lost with its region.
+      id: 'StandbySends',
+      runbook: 'lost-region',
+      severity: 'critical',
+      meaning: 'this standby deployment sends keys: the other one does not send them, or slices stay wrong.',
+      metric: metrics.of(RELAY_METRICS.keysOfStandby, { statistic: 'Sum', minutes: 5 }),
+      threshold: STANDBY_KEYS,
+      periods: 3,
+      isNeeded: relay.standby,
+    },
+    {
+      // One that lives for more than a minute writes its metrics in between, and is never down for long.
+      id: 'RelayRestarts',
+      runbook: 'relay-down',
+      severity: 'critical',
+      meaning: 'a relay ends again and again, or a new one cannot start; changes may be late.',
+      metric: new Metric({
+        namespace: 'AWS/Events',
+        metricName: 'TriggeredRules',
+        dimensionsMap: { RuleName: relay.ends.ruleName },
+        period: Duration.hours(1),
+        statistic: 'Sum',
+      }),
+      threshold: RESTARTS,
+    },
+  ]
+}
+
+/**
+ * Counts relays that are missing. Every relay writes its metrics once a minute: fewer samples than relays
+ * mean that one is down.
+ */
+const missingRelays = (
+  up: string,
+  { settings: { relayShards }, metrics }: Measured,
+): Pick<AlarmSpec, 'metric' | 'periods' | 'missing'> => ({
+  metric: new MathExpression({
+    expression: `${relayShards} - FILL(running, 0)`,
+    usingMetrics: { running: metrics.of(up, { statistic: 'Sum' }) },
+    period: Duration.minutes(1),
+    label: 'relays missing',
+  }),
+  periods: 5,
+  missing: TreatMissingData.BREACHING,
+})
+
+/** Returns the alarms of the canary: late, failed, or silent, which is what a function that does not run is. */
+export const canaryAlarms = ({ functions, settings: { latencyTarget }, metrics }: AlarmedParts): AlarmSpec[] => [
+  {
+    id: 'CanaryLate',
+    runbook: 'canary',
+    severity: 'critical',
+    meaning: `changes of the canary’s Service take ${latencyTarget} s or longer, or report no delay.`,
+    ...metrics.both(CANARY_METRICS.delay, { statistic: 'Maximum' }),
+    threshold: latencyTarget,
+    periods: 5,
+    bad: 3,
+    missing: TreatMissingData.BREACHING,
+    isNeeded: functions.hasCanary,
+  },
+  {
+    id: 'CanaryFailed',
+    runbook: 'canary',
+    severity: 'critical',
+    meaning: 'changes of the canary’s Service in a cluster cannot be made, or no slice shows them.',
+    ...metrics.both(CANARY_METRICS.failures, { statistic: 'Sum' }),
+    periods: 5,
+    bad: 3,
+    isNeeded: functions.hasCanary,
+  },
+]
