@@ -2,16 +2,14 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { ClusterConfig } from '../shared/clusters/index.ts'
-import { GIVEN_KEYS } from './given-context.ts'
-import { NETWORK_KEYS } from './network-context.ts'
+import { KEYS } from './context-keys.ts'
 import { DeploymentError } from './settings/index.ts'
 
-/** Keys of the context that are flags, too; commander names them alike. */
-export const FLAG_KEYS = {
-  ...{ ...NETWORK_KEYS, ...GIVEN_KEYS },
-  standby: 'true: a standby for a deployment of the same clusters and settings in another region',
-}
-type KeyOptions = { readonly [Key in keyof typeof FLAG_KEYS]?: string | true }
+/** Keys of the context that are flags, too, with what they are; commander names them alike. */
+export const FLAG_KEYS = Object.fromEntries(
+  Object.entries(KEYS).flatMap(([key, entry]) => ('flag' in entry ? [[key, entry.flag]] : [])),
+)
+type KeyOptions = { readonly [Key in keyof typeof KEYS]?: string | true }
 
 export interface DeployOptions extends KeyOptions {
   readonly cluster: readonly string[]

@@ -1,61 +1,36 @@
-import { Annotations, ArnFormat, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib'
+import { Annotations, ArnFormat, Fn, Stack, Tags } from 'aws-cdk-lib'
 import { type ISecurityGroup, type IVpc, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Repository } from 'aws-cdk-lib/aws-ecr'
 import { ContainerImage, CpuArchitecture } from 'aws-cdk-lib/aws-ecs'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { type IManagedPolicy, ManagedPolicy } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import { HttpNamespace } from 'aws-cdk-lib/aws-servicediscovery'
+import { HttpNamespace, type INamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
-import { type Bundles, Sliceflow, type SliceflowProps, type ViewsProps } from './constructs/index.ts'
-import type { Context, ViewsContext } from './context.ts'
-import type { GivenContext } from './given-context.ts'
-import type { NetworkContext, VpcContext } from './network-context.ts'
-import type { DeploymentSettingsInput, DeploymentSettingsProps } from './settings/index.ts'
-
-/** Props of `Sliceflow`, with things that are there already by their names and ids. */
-type SliceflowStackProps = Omit<
-  SliceflowProps,
-  'views' | 'settings' | keyof NetworkContext | keyof GivenContext
-> &
-  NetworkContext &
-  GivenContext & {
-    readonly views?: ViewsContext
-    /** As texts have them: `Sliceflow` checks each. */
-    readonly settings?: DeploymentSettingsInput
-  }
-
-/** Adds the stack that the context of the command describes. */
-export function stackOfContext(
-  scope: Construct,
-  { stackName, region, account, ...sliceflow }: Context,
-  bundles: Bundles,
-): SliceflowStack {
-  return new SliceflowStack(scope, stackName, {
-    env: { region, account },
-    sliceflow: { ...sliceflow, bundles },
-  })
-}
+import { type Bundles, Sliceflow, type ViewsProps } from './constructs/index.ts'
+import type { Context, ViewsContext, VpcContext } from './context.ts'
+import type { DeploymentSettingsProps } from './settings/index.ts'
 
 const ZONES = 2
 
-/** A stack with one Sliceflow and nothing else. */
+/** A stack with one Sliceflow and nothing else: the one that the context of the command describes. */
 export class SliceflowStack extends Stack {
   readonly sliceflow: Sliceflow
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { sliceflow, ...props }: StackProps & { readonly sliceflow: SliceflowStackProps },
-  ) {
-    super(scope, id, { description: 'Sliceflow: reconciles EndpointSlices of Kubernetes clusters', ...props })
-    const { views, vpc, securityGroups, clusterSecurityGroups, ...others } = sliceflow
+  constructor(scope: Construct, { stackName, region, account, ...context }: Context, bundles: Bundles) {
+    super(scope, stackName, {
+      description: 'Sliceflow: reconciles EndpointSlices of Kubernetes clusters',
+      env: { region, account },
+    })
+    const { settings, views, vpc, securityGroups, clusterSecurityGroups, ...others } = context
     const { encryptionKey, permissionsBoundary, tags = {}, relayImage, cpuArchitecture, ...more } = others
-    const { settings = {}, topic, ...rest } = more
+    const { topic, ...rest } = more
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value)
     this.sliceflow = new Sliceflow(this, 'Sliceflow', {
       ...rest,
+      bundles,
+      // As texts have them: `Sliceflow` checks each.
       settings: settings as DeploymentSettingsProps,
       views: views && this.viewsOf(views),
       encryptionKey: encryptionKey ? Key.fromKeyArn(this, 'EncryptionKey', encryptionKey) : undefined,
@@ -63,7 +38,7 @@ export class SliceflowStack extends Stack {
       topic: topic ? Topic.fromTopicArn(this, 'Topic', topic) : undefined,
       vpc: vpc && vpcOf(this, vpc),
       relayImage: relayImage ? imageOf(this, relayImage) : undefined,
-      cpuArchitecture: cpuArchitecture && CpuArchitecture.of(cpuArchitecture),
+      cpuArchitecture: cpuArchitecture ? CpuArchitecture.of(cpuArchitecture) : undefined,
       securityGroups: securityGroups && this.groupsOf('SecurityGroup', securityGroups),
       clusterSecurityGroups:
         clusterSecurityGroups && this.groupsOf('ClusterSecurityGroup', clusterSecurityGroups),
@@ -91,21 +66,21 @@ export class SliceflowStack extends Stack {
       : EventBus.fromEventBusName.bind(EventBus)
     return {
       ...views,
-      ...(eventBus !== undefined && { eventBus: busOf(this, 'EventBus', eventBus) }),
-      ...(cloudMapNamespace !== undefined && {
-        cloudMapNamespace: HttpNamespace.fromHttpNamespaceAttributes(this, 'Namespace', {
-          namespaceId: cloudMapNamespace,
-          // Only the id is known, and only id and ARN are needed.
-          namespaceName: cloudMapNamespace,
-          namespaceArn: this.formatArn({
-            service: 'servicediscovery',
-            resource: 'namespace',
-            resourceName: cloudMapNamespace,
-            arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-          }),
-        }),
-      }),
+      eventBus: eventBus === undefined ? undefined : busOf(this, 'EventBus', eventBus),
+      cloudMapNamespace: cloudMapNamespace === undefined ? undefined : this.namespaceOf(cloudMapNamespace),
     }
+  }
+
+  /** Only the id is known, and only id and ARN are needed. */
+  private namespaceOf(namespaceId: string): INamespace {
+    const namespaceArn = this.formatArn({
+      service: 'servicediscovery',
+      resource: 'namespace',
+      resourceName: namespaceId,
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    })
+    const attributes = { namespaceId, namespaceName: namespaceId, namespaceArn }
+    return HttpNamespace.fromHttpNamespaceAttributes(this, 'Namespace', attributes)
   }
 }
 

@@ -71,14 +71,12 @@ describe('the rules of AWS Solutions', () => {
   })
 
   it.each([
-    ['of a region', { env: { region: 'eu-west-1' } }],
+    ['of a region', { region: 'eu-west-1' }],
     ['for any region', {}],
-  ])('find nothing that is not stated where views are published, in a stack %s', (_, props) => {
+  ])('find nothing that is not stated where views are published, in a stack %s', (_, place) => {
     const app = checkedApp(bundles)
-    const stack = new SliceflowStack(app, 'Test', {
-      ...props,
-      sliceflow: { clusters: [EKS], bundles, views: VIEWS },
-    })
+    const context = { ...place, clusters: [EKS], settings: {}, stackName: 'Test', views: VIEWS }
+    const stack = new SliceflowStack(app, context, bundles)
     expect(stack.sliceflow.viewPublisher).toBeDefined()
     expect(() => app.synth()).not.toThrow()
   })

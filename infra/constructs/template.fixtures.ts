@@ -7,7 +7,7 @@ import { afterAll } from 'vitest'
 import { DEPLOYMENT_FILE } from '../../functions/environment/index.ts'
 import { readContext } from '../context.ts'
 import { projectContext } from '../project-context.ts'
-import { stackOfContext } from '../stack.ts'
+import { SliceflowStack } from '../stack.ts'
 import type { Bundles } from './index.ts'
 import { Sliceflow, type SliceflowProps } from './index.ts'
 
@@ -67,7 +67,11 @@ export function stackOf(
 
 /** Creates the stack that the context of the command describes: ids and names, as texts. */
 export const stackIn = (bundles: Bundles, context: Readonly<Record<string, unknown>>): Stack =>
-  stackOfContext(testApp(bundles), readContext({ clusters: [EKS], region: 'eu-west-1', ...context }), bundles)
+  new SliceflowStack(
+    testApp(bundles),
+    readContext({ clusters: [EKS], region: 'eu-west-1', ...context }),
+    bundles,
+  )
 
 export const templateOf = (...args: Parameters<typeof stackOf>): Template =>
   Template.fromStack(stackOf(...args))

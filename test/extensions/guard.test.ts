@@ -111,7 +111,10 @@ describe('a guard that is added to the list', () => {
     metrics.flush()
     expect(JSON.parse(lines.join(''))).toMatchObject({ TooFewEndpoints: 1 })
 
-    const alarms = keyAlarms({ settings: parseDeploymentSettings({}), metrics: new DeploymentMetrics('Test') })
+    const alarms = keyAlarms({
+      settings: parseDeploymentSettings({}),
+      metrics: new DeploymentMetrics('Test'),
+    })
     expect(alarms.find(({ id }) => id === 'TooFewEndpoints')).toMatchObject({
       ...{ runbook: 'too-few-endpoints', meaning: 'a Service would have too few endpoints.' },
       ...{ periods: 3, bad: 2, metric: { metricName: 'TooFewEndpoints' } },

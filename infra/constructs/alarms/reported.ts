@@ -204,7 +204,11 @@ const missingRelays = (
 })
 
 /** Returns the alarms of the canary: late, failed, or silent, which is what a function that does not run is. */
-export const canaryAlarms = ({ functions, settings: { latencyTarget }, metrics }: AlarmedParts): AlarmSpec[] => [
+export const canaryAlarms = ({
+  functions,
+  settings: { latencyTarget },
+  metrics,
+}: AlarmedParts): AlarmSpec[] => [
   {
     id: 'CanaryLate',
     runbook: 'canary',
