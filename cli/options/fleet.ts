@@ -3,7 +3,6 @@ import {
   type ClusterSetMember,
   clusterSetProblems,
   resolveClusterSets,
-  unknownEntries,
 } from '../../shared/cluster-sets/index.ts'
 import { labelName } from '../../shared/kubernetes/index.ts'
 import { didYouMean } from '../../shared/schema/index.ts'
@@ -69,10 +68,9 @@ export function clusterSetsOfFlags(
   const configs = parseClusterSets(clusterSetsSetting(options, clusterSets, clusters))
   if (!isOfFleet) assertNoFleetFlags(options)
   const known = clusters.map((name) => ({ name }))
-  const sets = resolveClusterSets(configs, known)
-  const [problem] = [...unknownEntries(configs, known), ...clusterSetProblems(sets)]
+  const [problem] = clusterSetProblems(configs, known)
   if (problem !== undefined) throw new UsageError(`${flag}: ${problem}`)
-  return sets
+  return resolveClusterSets(configs, known)
 }
 
 /**

@@ -11,14 +11,10 @@ export const AUDIT_METRICS = {
   failures: 'AuditFailures',
 } as const
 
-export interface AuditMetrics {
-  sent(keys: number): void
-  failed(cluster: string): void
-  flush(): void
-}
+export type AuditMetrics = ReturnType<typeof createAuditMetrics>
 
-export const createAuditMetrics = (emf: EmfMetrics): AuditMetrics => ({
-  sent: (keys) => emf.count(AUDIT_METRICS.keys, keys),
-  failed: (cluster) => emf.count(AUDIT_METRICS.failures, 1, { Cluster: cluster }),
-  flush: () => emf.flush(),
+export const createAuditMetrics = (emf: EmfMetrics) => ({
+  sent: (keys: number): void => emf.count(AUDIT_METRICS.keys, keys),
+  failed: (cluster: string): void => emf.count(AUDIT_METRICS.failures, 1, { Cluster: cluster }),
+  flush: (): void => emf.flush(),
 })

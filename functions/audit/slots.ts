@@ -10,21 +10,6 @@ export const SLOT_SECONDS = 600
  */
 const PARTS = 4
 
-/**
- * Divides an interval into slots of ten minutes, and says of each key in which of them it is: a cluster takes
- * four of them, evenly apart, and its keys are divided among these. All of it follows from names and the
- * interval alone: nothing has to be remembered, and no cluster or key that comes or goes moves another one.
- */
-export interface AuditSlots {
-  /** Number of slots in an interval. */
-  readonly count: number
-  /** @param time milliseconds since the epoch @returns the slot of the interval, from 0 */
-  at(time: number): number
-  /** Returns the part of the cluster's keys whose turn it is, or `undefined` if it is the turn of none. */
-  partOf(cluster: string, slot: number): number | undefined
-  placeOf(key: ServiceKey): AuditPlace
-}
-
 interface AuditPlace {
   /** Part of its cluster's keys. */
   readonly part: number
@@ -32,24 +17,31 @@ interface AuditPlace {
   readonly delaySeconds: number
 }
 
+export type AuditSlots = ReturnType<typeof createAuditSlots>
+
 /**
+ * Divides an interval into slots of ten minutes, and says of each key in which of them it is: a cluster takes
+ * four of them, evenly apart, and its keys are divided among these. All of it follows from names and the
+ * interval alone: nothing has to be remembered, and no cluster or key that comes or goes moves another one.
  * @param auditInterval in seconds, at least one slot; what is beyond whole slots is left out, so that no key
  *   waits longer
  */
-export function createAuditSlots(auditInterval: number): AuditSlots {
+export function createAuditSlots(auditInterval: number) {
   const count = Math.floor(auditInterval / SLOT_SECONDS)
   const parts = Math.min(PARTS, count)
   return {
+    /** Number of slots in an interval. */
     count,
-    at: (time) => Math.floor(time / (SLOT_SECONDS * 1000)) % count,
-    partOf(cluster, slot) {
+    /** @param time milliseconds since the epoch @returns the slot of the interval, from 0 */
+    at: (time: number): number => Math.floor(time / (SLOT_SECONDS * 1000)) % count,
+    /** Returns the part of the cluster's keys whose turn it is, or `undefined` if it is the turn of none. */
+    partOf(cluster: string, slot: number): number | undefined {
       const first = Math.floor(shareOf(cluster) * count)
-      const part = Array.from({ length: parts }, (_, index) => index).find(
+      return Array.from({ length: parts }, (_, index) => index).find(
         (index) => (first + Math.floor((index * count) / parts)) % count === slot,
       )
-      return part
     },
-    placeOf(key) {
+    placeOf(key: ServiceKey): AuditPlace {
       const place = shareOf(keyText(key)) * parts
       const part = Math.floor(place)
       return { part, delaySeconds: Math.floor((place - part) * SLOT_SECONDS) }

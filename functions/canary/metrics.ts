@@ -8,20 +8,16 @@ export const CANARY_METRICS = {
   failures: 'CanaryFailures',
 } as const
 
-export interface CanaryMetrics {
-  published(cluster: string, seconds: number): void
-  failed(cluster: string): void
-  flush(): void
-}
+export type CanaryMetrics = ReturnType<typeof createCanaryMetrics>
 
-export const createCanaryMetrics = (emf: EmfMetrics): CanaryMetrics => ({
-  published(cluster, seconds) {
+export const createCanaryMetrics = (emf: EmfMetrics) => ({
+  published(cluster: string, seconds: number): void {
     emf.observe(CANARY_METRICS.delay, 'Seconds', seconds)
     emf.observe(CANARY_METRICS.delay, 'Seconds', seconds, { Cluster: cluster })
   },
-  failed(cluster) {
+  failed(cluster: string): void {
     emf.count(CANARY_METRICS.failures)
     emf.count(CANARY_METRICS.failures, 1, { Cluster: cluster })
   },
-  flush: () => emf.flush(),
+  flush: (): void => emf.flush(),
 })

@@ -1,9 +1,4 @@
-import {
-  type ClusterSet,
-  clusterSetProblems,
-  resolveClusterSets,
-  unknownEntries,
-} from '../../shared/cluster-sets/index.ts'
+import { type ClusterSet, clusterSetProblems, resolveClusterSets } from '../../shared/cluster-sets/index.ts'
 import type { ClusterClients, ClusterConfig } from '../../shared/clusters/index.ts'
 import { parseClusterSets, type Settings, variableOf } from '../../shared/settings/index.ts'
 import { EnvironmentError } from './environment.ts'
@@ -26,14 +21,8 @@ export function openClusterSets({
 }: ClusterSetsOptions): () => readonly ClusterSet[] {
   const configs = parseClusterSets(settings.clusterSets)
   const listed = clusters.flatMap((cluster) => (cluster.kind === 'discover' ? [] : [{ name: cluster.name }]))
-  if (listed.length === clusters.length) {
-    const problems = [
-      ...unknownEntries(configs, listed),
-      ...clusterSetProblems(resolveClusterSets(configs, listed)),
-    ]
-    if (problems.length > 0)
-      throw new EnvironmentError(`${variableOf('clusterSets')}: ${problems.join('; ')}`)
-  }
   const isDiscovered = listed.length < clusters.length
+  const problems = isDiscovered ? [] : clusterSetProblems(configs, listed)
+  if (problems.length > 0) throw new EnvironmentError(`${variableOf('clusterSets')}: ${problems.join('; ')}`)
   return () => resolveClusterSets(configs, clients.known()).map((set) => ({ ...set, isDiscovered }))
 }

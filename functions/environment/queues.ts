@@ -12,32 +12,29 @@ import type { LaneUrls } from './environment.ts'
  * The queues of a deployment. SQS' client is loaded with the first request: a function that has nothing to
  * send back, which is nearly every invocation, starts without it.
  */
-interface DeployedQueues {
-  sender(queueUrl: string, options?: Pick<QueueSenderOptions, 'onProblem' | 'delaySeconds'>): QueueSender
-  received(urls: LaneUrls): Pick<ReceivedMessages, 'postpone'>
-  deadLetters(urls: LaneUrls): DeadLetterSender
-}
-
-export function openDeployedQueues(logger: Log): DeployedQueues {
+export function openDeployedQueues(logger: Log) {
   const open = once(async () => {
     const access = await import('./queue-access.ts')
     return { ...access, client: access.createClient() }
   })
   return {
-    sender(queueUrl, options) {
+    sender(
+      queueUrl: string,
+      options?: Pick<QueueSenderOptions, 'onProblem' | 'delaySeconds'>,
+    ): QueueSender {
       const sender = once(async () => {
         const { createQueueSender, client } = await open()
         return createQueueSender({ client, queueUrl, logger, ...options })
       })
       return { queueUrl, send: async (messages, signal) => (await sender()).send(messages, signal) }
     },
-    received: ({ queue: queueUrl }) => ({
+    received: ({ queue: queueUrl }: LaneUrls): Pick<ReceivedMessages, 'postpone'> => ({
       async postpone(changes, signal) {
         const { createReceivedMessages, client } = await open()
         await createReceivedMessages({ client, queueUrl, logger }).postpone(changes, signal)
       },
     }),
-    deadLetters: ({ deadLetters: queueUrl }) => ({
+    deadLetters: ({ deadLetters: queueUrl }: LaneUrls): DeadLetterSender => ({
       async send(letter, signal) {
         const { createDeadLetterSender, client } = await open()
         await createDeadLetterSender({ client, queueUrl }).send(letter, signal)

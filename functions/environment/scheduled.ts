@@ -1,15 +1,12 @@
 import {
   type Aws,
-  type ClusterClients,
   createAws,
   createClusterClients,
   createClusterDirectory,
   withBudget,
 } from '../../shared/clusters/index.ts'
-import type { Settings } from '../../shared/settings/index.ts'
-import type { Log } from '../../shared/telemetry/index.ts'
 import { type Environment, readClusters, readSettings } from './environment.ts'
-import { createInvocation, type Invocation, openDeployedLog } from './telemetry.ts'
+import { createInvocation, openDeployedLog } from './telemetry.ts'
 
 export interface DeployedScheduleOptions {
   readonly environment: Environment
@@ -18,23 +15,16 @@ export interface DeployedScheduleOptions {
   readonly write?: (line: string) => void
 }
 
-/** The parts that a function begins with which a schedule calls for every cluster. */
-interface DeployedSchedule {
-  readonly invocation: Invocation
-  readonly logger: Log
-  readonly settings: Settings
-  readonly clusters: ClusterClients
-}
-
 /**
- * Opens the log, the settings and the clusters that the environment names.
+ * Opens the parts that a function begins with which a schedule calls for every cluster: the log, the settings
+ * and the clusters that the environment names.
  * @throws EnvironmentError naming what is missing or wrong
  */
 export function openDeployedSchedule({
   environment,
   aws = createAws(),
   write,
-}: DeployedScheduleOptions): DeployedSchedule {
+}: DeployedScheduleOptions) {
   const invocation = createInvocation(environment)
   const logger = openDeployedLog(environment, { fields: invocation.fields, write })
   const settings = readSettings(environment, logger)

@@ -11,31 +11,23 @@ import {
 } from '../../shared/telemetry/index.ts'
 import { type Environment, EnvironmentError, VARIABLES } from './environment.ts'
 
-/** Fields of a call that every line of its log has. */
-interface InvocationFields {
-  /** Lambda's, as its own lines have it. */
-  readonly requestId?: string
-  /** X-Ray's, of which traces are found. */
-  readonly traceId?: string
-}
-
-/** The call that a function works on: an execution environment has one at a time. */
-export interface Invocation {
-  began(context: Pick<Context, 'awsRequestId'>): void
-  fields(): InvocationFields
-}
-
 /** Set by Lambda for each call: `Root=1-…;Parent=…;Sampled=1` */
 const TRACE_VARIABLE = '_X_AMZN_TRACE_ID'
 
-/** @param environment of the process itself: Lambda changes it with each call */
-export function createInvocation(environment: Environment): Invocation {
+export type Invocation = ReturnType<typeof createInvocation>
+
+/**
+ * The call that a function works on: an execution environment has one at a time.
+ * @param environment of the process itself: Lambda changes it with each call
+ */
+export function createInvocation(environment: Environment) {
   let requestId: string | undefined
   return {
-    began({ awsRequestId }) {
+    began({ awsRequestId }: Pick<Context, 'awsRequestId'>): void {
       requestId = awsRequestId
     },
-    fields() {
+    /** Fields of the call that every line of its log has: Lambda's id, and X-Ray's, of which traces are found. */
+    fields(): { readonly requestId?: string; readonly traceId?: string } {
       return { requestId, traceId: /Root=([^;]+)/.exec(environment[TRACE_VARIABLE] ?? '')?.[1] }
     },
   }

@@ -61,9 +61,8 @@ export async function createDeployedHandler({
     (cluster) => limitClusterCalls({ cluster, settings, logger }).forFunction,
   )
   const sets = openClusterSets({ settings, clusters: configs, clients: clusters })
-  const metrics = createFunctionMetrics(openDeployedMetrics(environment, { write }), {
-    version: publishedVersion(environment),
-  })
+  const emf = openDeployedMetrics(environment, { write })
+  const metrics = createFunctionMetrics(emf, publishedVersion(environment))
   const queues = openDeployedQueues(logger)
   const recording = await openDeployedRecording({
     environment,

@@ -153,7 +153,7 @@ describe('the metrics of the function', () => {
   it('count a cluster once in each call for the version that was called, where versions are compared', () => {
     const lines: Line[] = []
     const emf = createEmfMetrics({ write: (line) => lines.push(JSON.parse(line)) })
-    const metrics = createFunctionMetrics(emf, { version: '7' })
+    const metrics = createFunctionMetrics(emf, '7')
     const parts = (record: () => void): unknown[] => {
       record()
       metrics.flush()

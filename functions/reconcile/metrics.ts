@@ -70,30 +70,16 @@ export const FUNCTION_METRICS = {
   coldStarts: 'ColdStarts',
 } as const
 
-/** Counts what the function does; one flush an invocation. */
-export interface FunctionMetrics {
-  handled(lane: Lane, event: SQSEvent, response: SQSBatchResponse): void
-  reconciled(outcome: ReconcileOutcome): void
-  failed(cluster: string, error: unknown): void
-  compared(compared: Pick<Compared, 'result'>): void
-  deadLetter(failureClass: string): void
-  left(cluster: string): void
-  lostRecords(records: number): void
-  flush(): void
-}
-
 /** Dimension of what is counted for each version of the function. */
 export const VERSION_DIMENSION = 'Version'
 
-interface FunctionMetricsOptions {
-  /** Version of the function where new ones come gradually; default: versions are not compared. */
-  readonly version?: string | undefined
-}
+export type FunctionMetrics = ReturnType<typeof createFunctionMetrics>
 
-export function createFunctionMetrics(
-  emf: EmfMetrics,
-  { version }: FunctionMetricsOptions = {},
-): FunctionMetrics {
+/**
+ * Counts what the function does; one flush an invocation.
+ * @param version of the function where new ones come gradually; default: versions are not compared
+ */
+export function createFunctionMetrics(emf: EmfMetrics, version?: string) {
   emf.count(FUNCTION_METRICS.coldStarts)
   /** Clusters of this call, each with whether a key of it failed. */
   const parts = new Map<string, boolean>()
@@ -129,11 +115,11 @@ export function createFunctionMetrics(
   }
 
   return {
-    handled(lane, event, { batchItemFailures }) {
+    handled(lane: Lane, event: SQSEvent, { batchItemFailures }: SQSBatchResponse): void {
       emf.count(FUNCTION_METRICS.messages, event.Records.length, { Lane: lane })
       emf.count(FUNCTION_METRICS.failedMessages, batchItemFailures.length, { Lane: lane })
     },
-    reconciled(outcome) {
+    reconciled(outcome: ReconcileOutcome): void {
       const { key, created, updated, deleted, guarded, fullSyncReason, isFinding, fleet } = outcome
       if (!parts.has(key.cluster)) parts.set(key.cluster, false)
       emf.count(FUNCTION_METRICS.keys)
@@ -150,7 +136,7 @@ export function createFunctionMetrics(
       if (seconds !== undefined) emf.observe(FUNCTION_METRICS.eventToApplied, 'Seconds', seconds)
       if (fleet !== undefined) fleetReconciled(fleet, seconds)
     },
-    failed(cluster, error) {
+    failed(cluster: string, error: unknown): void {
       parts.set(cluster, true)
       emf.count(FUNCTION_METRICS.failedKeys)
       emf.count(FUNCTION_METRICS.failedKeys, 1, { Cluster: cluster })
@@ -158,15 +144,17 @@ export function createFunctionMetrics(
         if (alarm !== undefined && metric?.ofFailure?.(error)) emf.count(alarm.metric)
       if (error instanceof PersistentConflictError) emf.count(FUNCTION_METRICS.conflictedKeys)
     },
-    compared: ({ result }) => emf.count(FUNCTION_METRICS.compared, 1, { Result: result }),
-    deadLetter(failureClass) {
+    compared({ result }: Pick<Compared, 'result'>): void {
+      emf.count(FUNCTION_METRICS.compared, 1, { Result: result })
+    },
+    deadLetter(failureClass: string): void {
       emf.count(FUNCTION_METRICS.deadLetters)
       emf.count(FUNCTION_METRICS.deadLetters, 1, { Class: failureClass })
       if (failureClass === 'MalformedMessage') emf.count(FUNCTION_METRICS.malformed)
     },
-    left: (cluster) => emf.count(FUNCTION_METRICS.leftKeys, 1, { Cluster: cluster }),
-    lostRecords: (records) => emf.count(FUNCTION_METRICS.lostRecords, records),
-    flush() {
+    left: (cluster: string): void => emf.count(FUNCTION_METRICS.leftKeys, 1, { Cluster: cluster }),
+    lostRecords: (records: number): void => emf.count(FUNCTION_METRICS.lostRecords, records),
+    flush(): void {
       if (version !== undefined && parts.size > 0) countParts(version)
       parts.clear()
       emf.flush()

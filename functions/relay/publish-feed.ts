@@ -78,25 +78,16 @@ export function startViewPublisherFeed({
   }
 }
 
-/** Index from the objects of one kind of a cluster to their keys; it stores only their names. */
-export interface ViewPublisherKeys {
-  /**
-   * Takes an object that is there or has changed. Returns its Service's key, and that of the Service to which
-   * it belonged before.
-   */
-  put(object: ApiObject): ServiceKey[]
-  remove(object: ApiObject): ServiceKey[]
-  /** Notes that a whole list begins. */
-  listing(): void
-  /** Notes that the list is complete. Returns the keys of objects that it no longer named. */
-  listed(): ServiceKey[]
-}
+export type ViewPublisherKeys = ReturnType<typeof createViewPublisherKeys>
 
-/** @param serviceOf the name of the Service that an object belongs to, if it does */
+/**
+ * Index from the objects of one kind of a cluster to their keys; it stores only their names.
+ * @param serviceOf the name of the Service that an object belongs to, if it does
+ */
 export function createViewPublisherKeys(
   cluster: string,
   serviceOf: (object: ApiObject) => string | undefined,
-): ViewPublisherKeys {
+) {
   /** Service names by `namespace/name` of the object. */
   const services = createObjectTable<string>()
 
@@ -111,7 +102,11 @@ export function createViewPublisherKeys(
   }
 
   return {
-    put(object) {
+    /**
+     * Takes an object that is there or has changed. Returns its Service's key, and that of the Service to which
+     * it belonged before.
+     */
+    put(object: ApiObject): ServiceKey[] {
       const id = idOf(object)
       const service = serviceOf(object)
       const before = services.get(id)
@@ -119,12 +114,14 @@ export function createViewPublisherKeys(
       if (service !== undefined) services.set(id, service)
       return [...left, ...keyOf(id, service)]
     },
-    remove(object) {
+    remove(object: ApiObject): ServiceKey[] {
       const known = forget(idOf(object))
       return known.length > 0 ? known : keyOf(idOf(object), serviceOf(object))
     },
+    /** Notes that a whole list begins. */
     listing: services.listing,
-    listed: () => services.listed().flatMap(([id, service]) => keyOf(id, service)),
+    /** Notes that the list is complete. Returns the keys of objects that it no longer named. */
+    listed: (): ServiceKey[] => services.listed().flatMap(([id, service]) => keyOf(id, service)),
   }
 }
 

@@ -9,22 +9,6 @@ export interface RemoteClustersOptions {
   readonly logger: Log
 }
 
-/**
- * Clusters of other shards that Services of this one take pods of: followed for as long as there are such
- * Services.
- */
-export interface ForeignClusters {
-  take(cluster: string): void
-  /**
-   * Stops following a cluster that is gone. Resolves to the number of keys not sent when `signal` aborted; 0
-   * if it was not followed.
-   */
-  giveBack(cluster: string, signal: AbortSignal): Promise<number>
-  relays(): Iterable<ClusterRelay>
-  /** Resolves to the number of keys not sent when `signal` aborted. */
-  stop(signal: AbortSignal): Promise<number>
-}
-
 /** A Service that is deleted and made again, or a list that comes in pages, shall not end a watch. */
 const CHECK_INTERVAL_MS = 60_000
 /**
@@ -33,7 +17,13 @@ const CHECK_INTERVAL_MS = 60_000
  */
 const GIVE_BACK_MS = 10_000
 
-export function createForeignClusters({ start, used, logger }: RemoteClustersOptions): ForeignClusters {
+export type ForeignClusters = ReturnType<typeof createForeignClusters>
+
+/**
+ * Clusters of other shards that Services of this one take pods of: followed for as long as there are such
+ * Services.
+ */
+export function createForeignClusters({ start, used, logger }: RemoteClustersOptions) {
   const relays = new Map<string, ClusterRelay>()
   const timer = setInterval(giveBackUnused, CHECK_INTERVAL_MS)
   let isStopped = false
@@ -49,20 +39,25 @@ export function createForeignClusters({ start, used, logger }: RemoteClustersOpt
   }
 
   return {
-    take(cluster) {
+    take(cluster: string): void {
       if (isStopped || relays.has(cluster)) return
       const relay = start(cluster)
       if (relay === undefined) return
       logger.info({ cluster }, 'Services of this shard take pods of the cluster: following its pods as well')
       relays.set(cluster, relay)
     },
-    async giveBack(cluster, signal) {
+    /**
+     * Stops following a cluster that is gone. Resolves to the number of keys not sent when `signal` aborted; 0
+     * if it was not followed.
+     */
+    async giveBack(cluster: string, signal: AbortSignal): Promise<number> {
       const relay = relays.get(cluster)
       relays.delete(cluster)
       return relay?.stop(signal) ?? 0
     },
-    relays: () => relays.values(),
-    async stop(signal) {
+    relays: (): Iterable<ClusterRelay> => relays.values(),
+    /** Resolves to the number of keys not sent when `signal` aborted. */
+    async stop(signal: AbortSignal): Promise<number> {
       isStopped = true
       clearInterval(timer)
       const unsent = await Promise.all([...relays.values()].map((relay) => relay.stop(signal)))

@@ -31,24 +31,6 @@ export interface StandbyOptions {
   readonly onStale: (key: ServiceKey, state: Exclude<SliceState, 'right'>) => void
 }
 
-/**
- * Remembers the keys that changed and finds those whose slices stay wrong, as when the relay that should
- * send them does not:
- * 1. A key is compared once the delay has passed since it changed, or since its slices were last written: a
- *    write shows that a function is at work on it. A change after that write is given half the delay.
- * 2. One that is right is forgotten.
- * 3. One that is wrong is sent, and compared again after a pause that grows until something is written.
- * 4. One whose state is unknown is sent once, unless its slices were written since it changed, and
- *    dropped. One that changed again before that write is sent all the same, unless a further write follows:
- *    the first may have been under way for the earlier change, by a relay that is gone by now.
- */
-export interface Standby {
-  changed(key: ServiceKey): void
-  /** Notes that we wrote or deleted a slice of the Service. */
-  written(key: ServiceKey): void
-  stop(): void
-}
-
 interface WatchedKey {
   readonly key: ServiceKey
   dueAt: number
@@ -61,13 +43,26 @@ interface WatchedKey {
   againAt: number | undefined
 }
 
+export type Standby = ReturnType<typeof createStandby>
+
+/**
+ * Remembers the keys that changed and finds those whose slices stay wrong, as when the relay that should
+ * send them does not:
+ * 1. A key is compared once the delay has passed since it changed, or since its slices were last written: a
+ *    write shows that a function is at work on it. A change after that write is given half the delay.
+ * 2. One that is right is forgotten.
+ * 3. One that is wrong is sent, and compared again after a pause that grows until something is written.
+ * 4. One whose state is unknown is sent once, unless its slices were written since it changed, and
+ *    dropped. One that changed again before that write is sent all the same, unless a further write follows:
+ *    the first may have been under way for the earlier change, by a relay that is gone by now.
+ */
 export function createStandby({
   delayMs,
   maxMs,
   compareWithDesired,
   nextTurn,
   onStale,
-}: StandbyOptions): Standby {
+}: StandbyOptions) {
   const watched = new Map<KeyText, WatchedKey>()
   const timer = setInterval(() => void sync(), delayMs / CHECKS_PER_DELAY)
   let isSyncing = false
@@ -103,7 +98,7 @@ export function createStandby({
   }
 
   return {
-    changed(changed) {
+    changed(changed: ServiceKey): void {
       const text = keyText(changed)
       const key = parseKeyText(text)
       const now = performance.now()
@@ -118,7 +113,8 @@ export function createStandby({
       if (known.openSince === undefined) known.openSince = now
       else known.againAt = now
     },
-    written(key) {
+    /** Notes that we wrote or deleted a slice of the Service. */
+    written(key: ServiceKey): void {
       const known = watched.get(keyText(key))
       if (known === undefined) return
       known.openSince = known.againAt
@@ -126,7 +122,7 @@ export function createStandby({
       known.pauseMs = delayMs
       known.dueAt = Math.min(performance.now() + delayMs, known.lastAt)
     },
-    stop() {
+    stop(): void {
       clearInterval(timer)
       watched.clear()
     },

@@ -32,25 +32,13 @@ export interface SweepsOptions {
   readonly lanes: ClusterLanes
 }
 
+export type Sweeps = ReturnType<typeof createSweeps>
+
 /**
  * Puts keys into the sweep lane for what may have been missed: at the start, after an outage, and at
  * intervals.
  */
-export interface Sweeps {
-  /**
-   * Notes that every kind is known. It sends the keys that changed meanwhile, and from now on, every
-   * `sweepInterval`, those whose slices are not right.
-   */
-  synced(known: KnownKeys): void
-  /** Notes that keys were sent for a change: for a moment their slices need not be right. */
-  changed(keys: readonly ServiceKey[]): void
-  /** Notes that the cluster has been out of reach for long, or was restored from a backup. */
-  onProlongedOutage(cause: OutageCause): void
-  outageOver(): void
-  stop(): void
-}
-
-export function createSweeps({ index, settings, lanes, observer, ...options }: SweepsOptions): Sweeps {
+export function createSweeps({ index, settings, lanes, observer, ...options }: SweepsOptions) {
   const { client, shared, scope, telemetry } = options
   const { metrics, logger } = telemetry
   const { cluster } = client
@@ -108,7 +96,11 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
   }
 
   return {
-    synced(known) {
+    /**
+     * Notes that every kind is known. It sends the keys that changed meanwhile, and from now on, every
+     * `sweepInterval`, those whose slices are not right.
+     */
+    synced(known: KnownKeys): void {
       const keys = index.keys()
       if (settings.relayStandby) {
         shared.suspect(keys)
@@ -118,12 +110,14 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
       else sweepChanged(keys, known.keys)
       if (scope !== 'pods' && !settings.relayStandby) sweeper.start()
     },
-    changed: (keys) => sweeper.changed(keys),
+    /** Notes that keys were sent for a change: for a moment their slices need not be right. */
+    changed: (keys: readonly ServiceKey[]): void => sweeper.changed(keys),
     /**
+     * Notes that the cluster has been out of reach for long, or was restored from a backup.
      * Syncs of Services of other clusters will fail as well, and only they do what the setting
      * unreachableCluster says.
      */
-    onProlongedOutage(cause) {
+    onProlongedOutage(cause: OutageCause): void {
       if (cause === 'restored') {
         logger.warn({ cluster }, RESTORED)
         return
@@ -134,12 +128,12 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
       const fields = { cluster, keys: foreign.length }
       logger.warn(fields, 'the cluster cannot be reached: checking the Services that take its pods')
     },
-    outageOver() {
+    outageOver(): void {
       const keys = index.keys()
       sweep(keys, 'outage')
       logger.info({ cluster, keys: keys.length }, 'the cluster is back after an outage; checking every key')
     },
-    stop: () => sweeper.stop(),
+    stop: (): void => sweeper.stop(),
   }
 }
 

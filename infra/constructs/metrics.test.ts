@@ -39,7 +39,7 @@ const nameWith = (name: string, dimensions: readonly string[]): string =>
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web', triggerTime: '2026-11-21T12:00:00Z' }
 
 function runFunction(emf: EmfMetrics): void {
-  const metrics = createFunctionMetrics(emf, { version: '7' })
+  const metrics = createFunctionMetrics(emf, '7')
   const event = { Records: [] }
   metrics.handled('live', event, { batchItemFailures: [] })
   const guarded = { acted: { held: 1 }, isBlocked: true }

@@ -1,4 +1,4 @@
-import { clusterSetProblems, resolveClusterSets, unknownEntries } from '../../shared/cluster-sets/index.ts'
+import { clusterSetProblems } from '../../shared/cluster-sets/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { type ClusterSetInput, NO_CLUSTER_SETS, parseClusterSets } from '../../shared/settings/index.ts'
 import type { DeploymentSettings, DeploymentSettingsInput } from './deployment-settings.ts'
@@ -40,10 +40,6 @@ export function checkFleet(
   if (clusterSets === NO_CLUSTER_SETS) return
   const listed = clusters.flatMap((cluster) => (cluster.kind === 'discover' ? [] : [{ name: cluster.name }]))
   if (listed.length < clusters.length) return
-  const configs = parseClusterSets(clusterSets)
-  const problems = [
-    ...unknownEntries(configs, listed),
-    ...clusterSetProblems(resolveClusterSets(configs, listed)),
-  ]
+  const problems = clusterSetProblems(parseClusterSets(clusterSets), listed)
   if (problems.length > 0) throw new DeploymentError(`fleet (clusterSets): ${problems.join('; ')}`)
 }

@@ -10,4 +10,4 @@ export {
   membersDigest,
   sharesNamespace,
 } from './cluster-set.ts'
-export { clusterSetProblems, resolveClusterSets, unknownEntries } from './resolve-cluster-sets.ts'
+export { clusterSetProblems, resolveClusterSets } from './resolve-cluster-sets.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterSetConfig } from '../settings/index.ts'
-import { resolveClusterSets, unknownEntries } from './resolve-cluster-sets.ts'
+import { clusterSetProblems, resolveClusterSets } from './resolve-cluster-sets.ts'
 
 const set = (name: string, ...clusters: ClusterSetConfig['clusters']): ClusterSetConfig => ({
   name,
@@ -82,7 +82,7 @@ describe('clusters of a set', () => {
 
   it('that are not there are told, with what was most likely meant', () => {
     const known = [{ name: 'eu-1' }]
-    expect(unknownEntries([set('a', byName('eu-2'), byTag('team'), byName('eu-*'))], known)).toEqual([
+    expect(clusterSetProblems([set('a', byName('eu-2'), byTag('team'), byName('eu-*'))], known)).toEqual([
       'set "a": eu-2 is not one of the clusters (eu-1); did you mean eu-1?',
       expect.stringContaining('set "a": no cluster has the tag team'),
     ])

@@ -91,7 +91,7 @@ function problemOf(
 }
 
 /** Lists entries of names that none of the clusters has: where all are listed, these are mistakes. */
-export const unknownEntries = (
+const unknownEntries = (
   configs: readonly ClusterSetConfig[],
   clusters: readonly KnownCluster[],
 ): readonly string[] =>
@@ -111,8 +111,12 @@ export const unknownEntries = (
 const listed = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(' and ')
 
 /** Returns the faults of sets of which all clusters are known, in words; none where they can be used. */
-export const clusterSetProblems = (sets: readonly ClusterSet[]): string[] => [
-  ...new Set(sets.flatMap((set) => problemsOf(set))),
+export const clusterSetProblems = (
+  configs: readonly ClusterSetConfig[],
+  clusters: readonly KnownCluster[],
+): string[] => [
+  ...unknownEntries(configs, clusters),
+  ...new Set(resolveClusterSets(configs, clusters).flatMap((set) => problemsOf(set))),
 ]
 
 function problemsOf({ name, members }: ClusterSet): string[] {

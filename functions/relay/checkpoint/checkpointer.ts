@@ -16,26 +16,16 @@ export interface CheckpointerOptions {
   readonly onFailed: () => void
 }
 
-/** Keeps a cluster's checkpoint up to date. */
-export interface Checkpointer {
-  /** Notes that something changed: a checkpoint is due. */
-  touch(): void
-  /** Starts to write the checkpoint at intervals. */
-  start(): void
-  /** Invalidates the checkpoint, until `resume`. */
-  suspend(): Promise<void>
-  resume(): void
-  /** Writes the last one. */
-  stop(): Promise<void>
-}
+export type Checkpointer = ReturnType<typeof createCheckpointer>
 
+/** Keeps a cluster's checkpoint up to date. */
 export function createCheckpointer({
   cluster,
   file,
   accepted,
   logger,
   onFailed,
-}: CheckpointerOptions): Checkpointer {
+}: CheckpointerOptions) {
   let timer: NodeJS.Timeout | undefined
   let isDue = false
   let isSuspended = false
@@ -63,21 +53,25 @@ export function createCheckpointer({
   }
 
   return {
-    touch() {
+    /** Notes that something changed: a checkpoint is due. */
+    touch(): void {
       isDue = true
     },
-    start() {
+    /** Starts to write the checkpoint at intervals. */
+    start(): void {
       timer = setInterval(() => void writeIfDue(), INTERVAL_MS)
     },
-    suspend() {
+    /** Invalidates the checkpoint, until `resume`. */
+    suspend(): Promise<void> {
       isSuspended = true
       return attempt(() => file.discard())
     },
-    resume() {
+    resume(): void {
       isSuspended = false
       isDue = true
     },
-    async stop() {
+    /** Writes the last one. */
+    async stop(): Promise<void> {
       if (timer === undefined) return work
       clearInterval(timer)
       await writeIfDue()

@@ -16,23 +16,16 @@ export interface InitialSyncOptions {
 /** Keys that the queue had accepted before, or why they are not known. */
 export type KnownKeys = Awaited<ReturnType<CheckpointFile['read']>>
 
-/** The start of one cluster: over once every kind was listed and the checkpoint was read. */
-export interface InitialSync {
-  hasSynced(): boolean
-  /** Resolves after `onSynced`. */
-  readonly synced: Promise<void>
-  listed(kind: KindName): void
-  /** Notes that the cluster was away for long: its checkpoint counts no more. */
-  interrupted(): void
-}
+export type InitialSync = ReturnType<typeof createInitialSync>
 
+/** The start of one cluster: over once every kind was listed and the checkpoint was read. */
 export function createInitialSync({
   kinds,
   checkpointFile,
   without,
   signal,
   onSynced,
-}: InitialSyncOptions): InitialSync {
+}: InitialSyncOptions) {
   const missing = new Set<KindName | 'checkpoint'>([...kinds, 'checkpoint'])
   const synced = Promise.withResolvers<void>()
   let known: KnownKeys = { problem: without }
@@ -51,10 +44,12 @@ export function createInitialSync({
 
   void readCheckpoint()
   return {
-    hasSynced: () => missing.size === 0,
+    hasSynced: (): boolean => missing.size === 0,
+    /** Resolves after `onSynced`. */
     synced: synced.promise,
     listed: found,
-    interrupted() {
+    /** Notes that the cluster was away for long: its checkpoint counts no more. */
+    interrupted(): void {
       hadOutage = true
     },
   }

@@ -18,26 +18,7 @@ export interface FleetSweepsOptions {
 }
 
 /** Puts keys of a set into the sweep lane, to find missed changes. */
-export interface FleetSweeps {
-  /** Starts to send all keys every `sweepInterval`, as the state of their Services is unknown here. */
-  start(): void
-  /** Sends all keys, as these members are listed: what they have, or lack, may concern every key. */
-  synced(clusters: readonly string[]): void
-  /** Passes over keys for a moment, as they were sent for a change. */
-  changed(changes: readonly Change[]): void
-  /** Notes that a member is out of reach for long, or was restored from a backup. */
-  onProlongedOutage(cluster: string, cause: OutageCause): void
-  outageOver(cluster: string): void
-  stop(): void
-}
-
-export function createFleetSweeps({
-  index,
-  lanes,
-  metrics,
-  logger,
-  ...options
-}: FleetSweepsOptions): FleetSweeps {
+export function createFleetSweeps({ index, lanes, metrics, logger, ...options }: FleetSweepsOptions) {
   const { cluster, settings } = options
   const sweeper = new Sweeper({
     intervalMs: settings.sweepInterval * 1000,
@@ -56,8 +37,10 @@ export function createFleetSweeps({
   }
 
   return {
-    start: () => sweeper.start(),
-    synced(clusters) {
+    /** Starts to send all keys every `sweepInterval`, as the state of their Services is unknown here. */
+    start: (): void => sweeper.start(),
+    /** Sends all keys, as these members are listed: what they have, or lack, may concern every key. */
+    synced(clusters: readonly string[]): void {
       if (clusters.length === 0) return
       const keys = index.keys()
       sweep(keys, 'start')
@@ -66,9 +49,13 @@ export function createFleetSweeps({
         'watching the clusters of the set: all Services are queued',
       )
     },
-    changed: (changes) => sweeper.changed(changes),
-    /** Syncs of what it exports do what the setting unreachableCluster says. */
-    onProlongedOutage(member, cause) {
+    /** Passes over keys for a moment, as they were sent for a change. */
+    changed: (changes: readonly Change[]): void => sweeper.changed(changes),
+    /**
+     * Notes that a member is out of reach for long, or was restored from a backup. Syncs of what it exports do
+     * what the setting unreachableCluster says.
+     */
+    onProlongedOutage(member: string, cause: OutageCause): void {
       if (cause === 'restored') {
         logger.warn({ cluster: member }, RESTORED)
         return
@@ -81,7 +68,7 @@ export function createFleetSweeps({
       )
     },
     /** Functions may have given up on any key that is imported there. */
-    outageOver(member) {
+    outageOver(member: string): void {
       const keys = index.keys()
       sweep(keys, 'outage')
       logger.info(
@@ -89,6 +76,6 @@ export function createFleetSweeps({
         'a cluster of the set is back after an outage; checking every key',
       )
     },
-    stop: () => sweeper.stop(),
+    stop: (): void => sweeper.stop(),
   }
 }

@@ -60,17 +60,6 @@ export interface MemberEvents {
   outageOver(): void
 }
 
-/** Lists and watches what a set needs of one of its clusters, and brings it to the index. */
-export interface MemberRelay {
-  hasSynced(): boolean
-  /** Reports whether a watch cannot go on for now. */
-  isFailing(): boolean
-  reading(): ClusterReading
-  health(): ClusterHealth
-  /** Resolves once every watch has ended. */
-  readonly ended: Promise<unknown>
-}
-
 interface WatchedKind {
   /** Name of the watch in metrics, apart from those of the relay of Services that are of one cluster. */
   readonly watch: string
@@ -115,7 +104,10 @@ const importedSelector = (kind: FleetKind, set: string): string | undefined => {
   return kind === 'slices' ? `${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}` : undefined
 }
 
-export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
+export type MemberRelay = ReturnType<typeof startMemberRelay>
+
+/** Lists and watches what a set needs of one of its clusters, and brings it to the index. */
+export function startMemberRelay(options: MemberRelayOptions) {
   const { set, member, client, index, telemetry, discoveryMs, events, signal } = options
   const { cluster } = client
   const { metrics, logger } = telemetry
@@ -192,19 +184,19 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
       },
     })
 
-  const ended = Promise.all([...index.kinds].map(reflect))
-
   return {
-    hasSynced: () => hasSynced,
-    isFailing: () => readings().some(({ failing }) => failing),
-    reading: () => ({ cluster, watches: readings(), lanes: [] }),
-    health: () => ({
+    hasSynced: (): boolean => hasSynced,
+    /** Reports whether a watch cannot go on for now. */
+    isFailing: (): boolean => readings().some(({ failing }) => failing),
+    reading: (): ClusterReading => ({ cluster, watches: readings(), lanes: [] }),
+    health: (): ClusterHealth => ({
       ...{ cluster, hasSynced, isOut: outage.isLong() },
       watches: [...statuses].map(([kind, status]) => ({
         kind: WATCHED[kind].watch,
         idleMs: status.idleMs(),
       })),
     }),
-    ended,
+    /** Resolves once every watch has ended. */
+    ended: Promise.all([...index.kinds].map(reflect)),
   }
 }

@@ -8,17 +8,6 @@ import {
 import { encodeMessage, type KeyMessage, LANES, type Lane } from '../../../shared/queue/index.ts'
 import { AGES, type Recorder } from '../../../shared/recording/index.ts'
 
-/** Records keys that the queue has accepted, with what each of them stands for. */
-export interface SentKeys {
-  /** @param about the kind whose objects changed, or why the keys are swept */
-  changed(lane: Lane, about: string, changes: readonly Change[]): void
-  /** Notes a change that needs no sync: it counts with the key's next message. */
-  settled(lane: Lane, change: Change): void
-  sent(lane: Lane, messages: readonly KeyMessage[]): void
-  /** Notes that the watch delivered a write of a slice of the Service. */
-  written(key: ServiceKey): void
-}
-
 /** Changes that no message that the queue has accepted stands for yet. */
 interface Waiting {
   readonly about: readonly string[]
@@ -46,8 +35,13 @@ const FORGET_MS = 60_000
 /** Maximum number of changes per key; older ones are merged, and go with the next message. */
 const MAX_CHANGES_PER_KEY = 4 * AGES
 
-/** @param now milliseconds of a clock that never goes back */
-export function createSentKeys(recorder: Recorder, now = () => performance.now()): SentKeys {
+export type SentKeys = ReturnType<typeof createSentKeys>
+
+/**
+ * Records keys that the queue has accepted, with what each of them stands for.
+ * @param now milliseconds of a clock that never goes back
+ */
+export function createSentKeys(recorder: Recorder, now = () => performance.now()) {
   const waiting = Object.fromEntries(LANES.map((lane) => [lane, new Map()])) as Record<
     Lane,
     Map<KeyText, Waiting[]>
@@ -84,7 +78,8 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
   }
 
   return {
-    changed(lane, about, changes) {
+    /** @param about the kind whose objects changed, or why the keys are swept */
+    changed(lane: Lane, about: string, changes: readonly Change[]): void {
       for (const change of changes) {
         if (!recorder.records(change)) continue
         const key = keyText(change)
@@ -94,11 +89,12 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
         if (all.length > MAX_CHANGES_PER_KEY) all.splice(0, 2, oneOf(all.slice(0, 2)))
       }
     },
-    settled(lane, change) {
+    /** Notes a change that needs no sync: it counts with the key's next message. */
+    settled(lane: Lane, change: Change): void {
       for (const each of waiting[lane].get(keyText(change)) ?? [])
         if (each.pods?.every((pod) => change.pods?.includes(pod))) each.pods = undefined
     },
-    sent(lane, messages) {
+    sent(lane: Lane, messages: readonly KeyMessage[]): void {
       for (const message of messages) {
         if (!recorder.records(message)) continue
         const changes = take(lane, message)
@@ -117,7 +113,8 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
         })
       }
     },
-    written(key) {
+    /** Notes that the watch delivered a write of a slice of the Service. */
+    written(key: ServiceKey): void {
       const sent = lastSent.get(keyText(key))
       if (sent !== undefined) sent.seen ??= Math.round(now() - sent.at)
     },

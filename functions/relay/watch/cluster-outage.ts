@@ -28,30 +28,23 @@ export interface ClusterOutageOptions {
   readonly now?: () => number
 }
 
-/**
- * The time in which at least one watch of a cluster fails is one outage, from the first failure to the last
- * recovery.
- */
-export interface ClusterOutage {
-  failed(kind: string, error: unknown): void
-  /** Notes that the server was restored from a backup: that counts as a long outage, however short it was. */
-  restored(kind: string): void
-  recovered(kind: string): void
-  /** Reports whether there is an outage now that has lasted long. */
-  isLong(): boolean
-}
-
 function silentBefore(error: unknown, silenceMs: number): number {
   if (error instanceof SilentServerError) return error.silentMs
   return error instanceof ConnectionError && error.code === 'ESILENT' ? silenceMs : 0
 }
 
+export type ClusterOutage = ReturnType<typeof createClusterOutage>
+
+/**
+ * The time in which at least one watch of a cluster fails is one outage, from the first failure to the last
+ * recovery.
+ */
 export function createClusterOutage({
   onLong,
   onOver,
   silenceMs,
   now = () => performance.now(),
-}: ClusterOutageOptions): ClusterOutage {
+}: ClusterOutageOptions) {
   const failing = new Set<string>()
   let since = 0
   let isLong = false
@@ -61,26 +54,28 @@ export function createClusterOutage({
     onLong('unreachable')
   }
   return {
-    failed(kind, error) {
+    failed(kind: string, error: unknown): void {
       const began = now() - silentBefore(error, silenceMs)
       since = failing.size === 0 ? began : Math.min(since, began)
       failing.add(kind)
       measure()
     },
-    restored(kind) {
+    /** Notes that the server was restored from a backup: that counts as a long outage, however short it was. */
+    restored(kind: string): void {
       failing.add(kind)
       if (isLong) return
       isLong = true
       onLong('restored')
     },
-    recovered(kind) {
+    recovered(kind: string): void {
       measure()
       failing.delete(kind)
       if (failing.size > 0 || !isLong) return
       isLong = false
       onOver()
     },
-    isLong() {
+    /** Reports whether there is an outage now that has lasted long. */
+    isLong(): boolean {
       measure()
       return isLong
     },

@@ -2,15 +2,6 @@ import { ApiError, ConnectionError, UnauthorizedError } from '../../../shared/ku
 import type { Log } from '../../../shared/telemetry/index.ts'
 
 /**
- * Logs a cluster's troubles when they begin, while they last with pauses that grow, and when they are
- * over; not at every try.
- */
-export interface FailureLog {
-  failed(kind: string, error: unknown, retryMs: number): void
-  recovered(kind: string): void
-}
-
-/**
  * Pauses after which a going failure is logged again, in milliseconds: the first, and the longest;
  * each is twice the one before.
  */
@@ -23,12 +14,18 @@ interface Logged {
   readonly pauseMs: number
 }
 
-/** @param now milliseconds of a clock that never goes back; default `performance.now` */
-export function createFailureLog(logger: Log, cluster: string, now = () => performance.now()): FailureLog {
+export type FailureLog = ReturnType<typeof createFailureLog>
+
+/**
+ * Logs a cluster's troubles when they begin, while they last with pauses that grow, and when they are
+ * over; not at every try.
+ * @param now milliseconds of a clock that never goes back; default `performance.now`
+ */
+export function createFailureLog(logger: Log, cluster: string, now = () => performance.now()) {
   const failing = new Map<string, string>()
   const logged = new Map<string, Logged>()
   return {
-    failed(kind, err, retryMs) {
+    failed(kind: string, err: unknown, retryMs: number): void {
       const trouble = troubleOf(kind, err)
       failing.set(kind, trouble)
       const before = logged.get(trouble)
@@ -43,7 +40,7 @@ export function createFailureLog(logger: Log, cluster: string, now = () => perfo
         logger.warn({ ...fields, forSeconds }, 'still cannot follow the cluster; its slices stay as they are')
       }
     },
-    recovered(kind) {
+    recovered(kind: string): void {
       const trouble = failing.get(kind)
       failing.delete(kind)
       if (trouble === undefined || [...failing.values()].includes(trouble)) return

@@ -46,14 +46,9 @@ export interface ReflectorEvents {
   listed(kind: KindName): void
 }
 
-/** Lists and watches the kinds of one cluster, and brings each object to the index. */
-export interface Reflectors {
-  readings(): WatchReading[]
-  health(): WatchHealth[]
-  /** Resolves once every watch has ended. */
-  ended(): Promise<unknown>
-}
+export type Reflectors = ReturnType<typeof startReflectors>
 
+/** Lists and watches the kinds of one cluster, and brings each object to the index. */
 export function startReflectors({
   client,
   shared: { nextTurn },
@@ -61,7 +56,7 @@ export function startReflectors({
   index,
   settings,
   ...options
-}: ReflectorsOptions): Reflectors {
+}: ReflectorsOptions) {
   const { events, signal } = options
   const { metrics, logger } = options.telemetry
   const { cluster } = client
@@ -123,12 +118,13 @@ export function startReflectors({
   )
 
   return {
-    readings() {
+    readings(): WatchReading[] {
       const size = index.size()
       return [...statuses].map(([kind, status]) => ({ ...status.reading(), objects: size[kind] }))
     },
-    health: () => [...statuses].map(([kind, status]) => ({ kind, idleMs: status.idleMs() })),
-    ended: () => Promise.all(watches),
+    health: (): WatchHealth[] => [...statuses].map(([kind, status]) => ({ kind, idleMs: status.idleMs() })),
+    /** Resolves once every watch has ended. */
+    ended: (): Promise<unknown> => Promise.all(watches),
   }
 }
 

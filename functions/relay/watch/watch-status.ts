@@ -8,29 +8,15 @@ export interface WatchStatusOptions {
   readonly now?: () => number
 }
 
-/** State of one watch. Its handler counts what happens to it. */
-export interface WatchStatus {
-  listed(): void
-  opened(): void
-  received(): void
-  bookmark(): void
-  failed(): void
-  recovered(): void
-  /** Reads the state; the caller adds the number of objects. */
-  reading(): Omit<WatchReading, 'objects'>
-  /**
-   * Returns the milliseconds since it last did anything, even if it failed; a loop that works is never idle
-   * for long.
-   */
-  idleMs(): number
-}
+export type WatchStatus = ReturnType<typeof createWatchStatus>
 
+/** Creates the state of one watch. Its handler counts what happens to it. */
 export function createWatchStatus({
   cluster,
   kind,
   metrics,
   now = () => performance.now(),
-}: WatchStatusOptions): WatchStatus {
+}: WatchStatusOptions) {
   const labels = { cluster, kind }
   let [isFailing, hasListed, hasOpened] = [false, false, false]
   let lastActivity = now()
@@ -44,37 +30,42 @@ export function createWatchStatus({
     moment === undefined ? undefined : (now() - moment) / 1000
 
   return {
-    listed() {
+    listed(): void {
       active()
       if (hasListed) metrics.count('relists', labels)
       hasListed = true
     },
-    opened() {
+    opened(): void {
       active()
       if (hasOpened) metrics.count('reconnects', labels)
       hasOpened = true
     },
-    received() {
+    received(): void {
       lastByte = active()
     },
-    bookmark() {
+    bookmark(): void {
       lastBookmark = active()
     },
-    failed() {
+    failed(): void {
       active()
       isFailing = true
       metrics.count('watch_failures', labels)
     },
-    recovered() {
+    recovered(): void {
       active()
       isFailing = false
     },
-    reading: () => ({
+    /** Reads the state; the caller adds the number of objects. */
+    reading: (): Omit<WatchReading, 'objects'> => ({
       kind,
       failing: isFailing,
       secondsSinceLastByte: secondsSince(lastByte),
       secondsSinceLastBookmark: secondsSince(lastBookmark),
     }),
-    idleMs: () => now() - lastActivity,
+    /**
+     * Returns the milliseconds since it last did anything, even if it failed; a loop that works is never idle
+     * for long.
+     */
+    idleMs: (): number => now() - lastActivity,
   }
 }

@@ -11,18 +11,7 @@ import {
 const MAX_KNOWN_SERVICES = 10_000
 
 /** Finds and creates the services of a Cloud Map namespace, and caches their ids. */
-interface CloudMapServices {
-  idOf(service: string, abortSignal: AbortSignal): Promise<string | undefined>
-  /** Makes the service, once for all instances that wait for it. */
-  makeService(service: string): Promise<string>
-  /** Runs with the service's id; undefined where somebody has deleted the service since its id was learnt. */
-  withService<T>(id: string, service: string, call: (id: string) => Promise<T>): Promise<T | undefined>
-}
-
-export function createCloudMapServices(
-  client: ServiceDiscoveryClient,
-  namespaceId: string,
-): CloudMapServices {
+export function createCloudMapServices(client: ServiceDiscoveryClient, namespaceId: string) {
   const known = new Map<string, string>()
   const making = new Map<string, Promise<string>>()
 
@@ -46,6 +35,7 @@ export function createCloudMapServices(
     return undefined
   }
 
+  /** Makes the service, once for all instances that wait for it. */
   async function makeService(service: string): Promise<string> {
     const present = known.get(service) ?? making.get(service)
     if (present !== undefined) return present
@@ -66,6 +56,7 @@ export function createCloudMapServices(
     }
   }
 
+  /** Runs with the service's id; undefined where somebody has deleted the service since its id was learnt. */
   async function withService<T>(
     id: string,
     service: string,

@@ -61,7 +61,7 @@ describe('a gradual deployment', () => {
           write: recorded.write,
           now: () => minute * MINUTE,
         }),
-        { version },
+        version,
       )
     const versions = { old: metricsOf('7'), new: metricsOf(newVersion[0] ?? '') }
     const call = (share: number, keys: readonly string[]): void => {
