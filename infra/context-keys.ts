@@ -39,12 +39,11 @@ const listOf =
     throw new DeploymentError(`${at}: "${String(wrong ?? '')}" is not ${what}; separate several by commas`)
   }
 
-const idOf = (kind: string): RegExp => new RegExp(`^${kind}-[0-9a-f]{8,17}$`)
-const groups = listOf(idOf('sg'), 'the id of a security group, such as sg-0123456789abcdef0')
+const groups = listOf(/^sg-[0-9a-f]{8,17}$/, 'the id of a security group, such as sg-0123456789abcdef0')
 
 /**
- * The keys of the context beside those of settings. One with a `flag` is a flag of the command, too, with that
- * description: `true: ` begins that of one without a value.
+ * The keys of the context beside those of settings. One with a `flag` is a flag of the command, too, with
+ * that description: `true: ` begins that of one without a value.
  */
 export const KEYS = {
   stackName: { read: text },
@@ -67,17 +66,17 @@ export const KEYS = {
   },
   privateAccess: {
     read: listOf(
-      idOf('(vpc|subnet|sg)'),
+      /^(vpc|subnet|sg)-[0-9a-f]{8,17}$/,
       'the id of a VPC, a subnet or a security group, such as subnet-0123456789abcdef0',
     ),
     flag: 'for clusters with private endpoints: ids of a VPC, its private subnets and the clusters’ security groups, separated by commas',
   },
   vpcId: {
-    read: formed(idOf('vpc'), 'the id of a VPC, such as vpc-0123456789abcdef0'),
+    read: formed(/^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC, such as vpc-0123456789abcdef0'),
     flag: 'an existing VPC for the relay; Sliceflow looks nothing up in it',
   },
   subnetIds: {
-    read: listOf(idOf('subnet'), 'the id of a subnet, such as subnet-0123456789abcdef0'),
+    read: listOf(/^subnet-[0-9a-f]{8,17}$/, 'the id of a subnet, such as subnet-0123456789abcdef0'),
     flag: 'its subnets, one for each zone, separated by commas; with a route out, or see vpcEndpoints',
   },
   assignPublicIp: {
@@ -105,7 +104,7 @@ export const KEYS = {
     flag: 'address range of the VPC, which the vpcEndpoints let in',
   },
   routeTableIds: {
-    read: listOf(idOf('rtb'), 'the id of a route table, such as rtb-0123456789abcdef0'),
+    read: listOf(/^rtb-[0-9a-f]{8,17}$/, 'the id of a route table, such as rtb-0123456789abcdef0'),
     flag: 'route tables of the subnets in their order, for the vpcEndpoints s3 and dynamodb',
   },
   encryptionKeyArn: {

@@ -18,10 +18,7 @@ export function openDeployedQueues(logger: Log) {
     return { ...access, client: access.createClient() }
   })
   return {
-    sender(
-      queueUrl: string,
-      options?: Pick<QueueSenderOptions, 'onProblem' | 'delaySeconds'>,
-    ): QueueSender {
+    sender(queueUrl: string, options?: Pick<QueueSenderOptions, 'onProblem' | 'delaySeconds'>): QueueSender {
       const sender = once(async () => {
         const { createQueueSender, client } = await open()
         return createQueueSender({ client, queueUrl, logger, ...options })

@@ -1,16 +1,8 @@
 import { throttleWarnings } from '../../shared/queue/index.ts'
-import type { Recorder } from '../../shared/recording/index.ts'
 import { recordedShare, type Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { once } from '../../shared/values/index.ts'
 import { type Environment, required, VARIABLES } from './environment.ts'
-
-/** The recording of a function or a relay: objects in a bucket. */
-interface DeployedRecording {
-  readonly recorder: Recorder
-  /** Stores what waits. Never rejects: what is not stored when `signal` aborts is lost. */
-  flush(signal: AbortSignal): Promise<void>
-}
 
 interface DeployedRecordingOptions {
   readonly environment: Environment
@@ -24,7 +16,8 @@ interface DeployedRecordingOptions {
 }
 
 /**
- * Opens the recording where the setting `recording` asks for one. S3's client is loaded meanwhile.
+ * Opens the recording of a function or a relay, objects in a bucket, where the setting `recording` asks for
+ * one. S3's client is loaded meanwhile.
  * @throws EnvironmentError where the bucket is not named
  */
 export async function openDeployedRecording({
@@ -32,7 +25,7 @@ export async function openDeployedRecording({
   settings,
   logger,
   ...options
-}: DeployedRecordingOptions): Promise<DeployedRecording | undefined> {
+}: DeployedRecordingOptions) {
   const share = recordedShare(settings)
   if (share === 0) return undefined
   const bucket = required(environment, VARIABLES.recordings)
@@ -54,7 +47,8 @@ export async function openDeployedRecording({
   const recorder = createRecorder({ sink, share, settings, ...options })
   return {
     recorder,
-    flush(signal) {
+    /** Stores what waits. Never rejects: what is not stored when `signal` aborts is lost. */
+    flush(signal: AbortSignal): Promise<void> {
       recorder.settle()
       return sink.flush(signal)
     },

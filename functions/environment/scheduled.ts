@@ -20,11 +20,7 @@ export interface DeployedScheduleOptions {
  * and the clusters that the environment names.
  * @throws EnvironmentError naming what is missing or wrong
  */
-export function openDeployedSchedule({
-  environment,
-  aws = createAws(),
-  write,
-}: DeployedScheduleOptions) {
+export function openDeployedSchedule({ environment, aws = createAws(), write }: DeployedScheduleOptions) {
   const invocation = createInvocation(environment)
   const logger = openDeployedLog(environment, { fields: invocation.fields, write })
   const settings = readSettings(environment, logger)

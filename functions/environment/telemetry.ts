@@ -26,7 +26,7 @@ export function createInvocation(environment: Environment) {
     began({ awsRequestId }: Pick<Context, 'awsRequestId'>): void {
       requestId = awsRequestId
     },
-    /** Fields of the call that every line of its log has: Lambda's id, and X-Ray's, of which traces are found. */
+    /** Fields of the call for every line of its log: Lambda's id, and X-Ray's, by which traces are found. */
     fields(): { readonly requestId?: string; readonly traceId?: string } {
       return { requestId, traceId: /Root=([^;]+)/.exec(environment[TRACE_VARIABLE] ?? '')?.[1] }
     },

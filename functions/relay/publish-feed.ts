@@ -103,8 +103,8 @@ export function createViewPublisherKeys(
 
   return {
     /**
-     * Takes an object that is there or has changed. Returns its Service's key, and that of the Service to which
-     * it belonged before.
+     * Takes an object that is there or has changed. Returns its Service's key, and that of the Service to
+     * which it belonged before.
      */
     put(object: ApiObject): ServiceKey[] {
       const id = idOf(object)

@@ -47,8 +47,8 @@ export function createForeignClusters({ start, used, logger }: RemoteClustersOpt
       relays.set(cluster, relay)
     },
     /**
-     * Stops following a cluster that is gone. Resolves to the number of keys not sent when `signal` aborted; 0
-     * if it was not followed.
+     * Stops following a cluster that is gone. Resolves to the number of keys not sent when `signal` aborted;
+     * 0 if it was not followed.
      */
     async giveBack(cluster: string, signal: AbortSignal): Promise<number> {
       const relay = relays.get(cluster)

@@ -56,13 +56,7 @@ export type Standby = ReturnType<typeof createStandby>
  *    dropped. One that changed again before that write is sent all the same, unless a further write follows:
  *    the first may have been under way for the earlier change, by a relay that is gone by now.
  */
-export function createStandby({
-  delayMs,
-  maxMs,
-  compareWithDesired,
-  nextTurn,
-  onStale,
-}: StandbyOptions) {
+export function createStandby({ delayMs, maxMs, compareWithDesired, nextTurn, onStale }: StandbyOptions) {
   const watched = new Map<KeyText, WatchedKey>()
   const timer = setInterval(() => void sync(), delayMs / CHECKS_PER_DELAY)
   let isSyncing = false

@@ -9,20 +9,10 @@ export const VIEW_PUBLISHER_VARIABLES = {
   cloudMapNamespace: 'SLICEFLOW_VIEW_PUBLISHER_CLOUD_MAP_NAMESPACE',
 } as const
 
-export interface ViewPublisherEnvironment {
-  readonly table: string
-  /** Path of the spec's file; relative to the function's code. */
-  readonly spec: string
-  /** The operator's name where the spec has none. */
-  readonly operator: string | undefined
-  /** Name or ARN of an EventBridge bus. */
-  readonly eventBus: string | undefined
-  /** Id of a Cloud Map namespace. */
-  readonly cloudMapNamespace: string | undefined
-}
+export type ViewPublisherEnvironment = ReturnType<typeof readViewPublisherEnvironment>
 
 /** @throws EnvironmentError */
-export function readViewPublisherEnvironment(environment: Environment): ViewPublisherEnvironment {
+export function readViewPublisherEnvironment(environment: Environment) {
   const optional = (variable: string): string | undefined => environment[variable] || undefined
   const eventBus = optional(VIEW_PUBLISHER_VARIABLES.eventBus)
   const cloudMapNamespace = optional(VIEW_PUBLISHER_VARIABLES.cloudMapNamespace)
@@ -32,9 +22,13 @@ export function readViewPublisherEnvironment(environment: Environment): ViewPubl
   }
   return {
     table: required(environment, VIEW_PUBLISHER_VARIABLES.table),
+    /** Path of the spec's file; relative to the function's code. */
     spec: required(environment, VIEW_PUBLISHER_VARIABLES.spec),
+    /** The operator's name where the spec has none. */
     operator: optional(VIEW_PUBLISHER_VARIABLES.operator),
+    /** Name or ARN of an EventBridge bus. */
     eventBus,
+    /** Id of a Cloud Map namespace. */
     cloudMapNamespace,
   }
 }

@@ -34,8 +34,8 @@ export function createViewPublisherHandler({
     settings: {
       // The relay sends keys at its start and when something changes; the sweep knows what was published.
       isSentAgain: false,
-      ...(concurrencyPerCluster !== undefined && { concurrencyPerCluster }),
-      ...(maxReceiveCount !== undefined && { maxReceiveCount }),
+      concurrencyPerCluster,
+      maxReceiveCount,
     },
     reconcile: async ({ cluster, namespace, service }, { signal }) => {
       const key = { cluster, namespace, service }

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
-import type { Bundles } from '../constructs/index.ts'
+import { type Bundles, bundlesIn } from '../constructs/functions/bundles.ts'
 import { buildUsed, outputsFrom } from './build-used.ts'
 import { directImports } from './direct-imports.ts'
 import { oneStart } from './one-start.ts'
@@ -60,10 +60,3 @@ export async function bundleAll(folder: string): Promise<Bundles> {
   await Promise.all(BUNDLE_NAMES.map((name) => bundle(name, join(folder, name))))
   return bundlesIn(folder)
 }
-
-const bundlesIn = (folder: string): Bundles => ({
-  reconcile: join(folder, 'reconcile'),
-  audit: join(folder, 'audit'),
-  viewPublisher: join(folder, 'view-publisher'),
-  relay: join(folder, 'relay'),
-})

@@ -5,6 +5,7 @@ import {
   Dashboard,
   GraphWidget,
   type GraphWidgetProps,
+  type IMetric,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { Construct } from 'constructs'
@@ -75,6 +76,21 @@ const graph = (
   more: Pick<GraphWidgetProps, 'left' | 'right' | 'leftAnnotations'>,
 ): GraphWidget => new GraphWidget({ title, width: THIRD, height: HEIGHT, liveData: true, ...more })
 
+const callsGraph = (
+  title: string,
+  { function: lambda }: SliceflowFunction,
+  more: readonly IMetric[] = [],
+): GraphWidget =>
+  graph(title, {
+    left: [
+      lambda.metricInvocations({ label: 'calls' }),
+      lambda.metricErrors({ label: 'errors' }),
+      lambda.metricThrottles({ label: 'throttles' }),
+      ...more,
+    ],
+    right: [lambda.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
+  })
+
 const clusterGraphs = ({ metrics }: OverviewProps): GraphWidget[] => [
   graph('Which cluster cannot be watched? (1: retrying)', {
     left: [metrics.by('Cluster', RELAY_METRICS.watchFailing, 'Maximum')],
@@ -128,15 +144,7 @@ const workGraphs = ({ reconcile, metrics }: OverviewProps): GraphWidget[] => [
       metrics.sum(FUNCTION_METRICS.slicesDeleted, 'deleted'),
     ],
   }),
-  graph('Calls of the function', {
-    left: [
-      reconcile.function.metricInvocations({ label: 'calls' }),
-      reconcile.function.metricErrors({ label: 'errors' }),
-      reconcile.function.metricThrottles({ label: 'throttles' }),
-      metrics.sum(FUNCTION_METRICS.coldStarts, 'cold starts'),
-    ],
-    right: [reconcile.function.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
-  }),
+  callsGraph('Calls of the function', reconcile, [metrics.sum(FUNCTION_METRICS.coldStarts, 'cold starts')]),
 ]
 
 const relayGraphs = ({ metrics }: OverviewProps): GraphWidget[] => [
@@ -212,12 +220,5 @@ const viewPublisherGraphs = ({ queues, handler }: ViewPublisher): GraphWidget[] 
   graph('Views: oldest message (seconds)', {
     left: [queues.queue.metricApproximateAgeOfOldestMessage({ label: 'waits for' })],
   }),
-  graph('Views: calls of the function', {
-    left: [
-      handler.function.metricInvocations({ label: 'calls' }),
-      handler.function.metricErrors({ label: 'errors' }),
-      handler.function.metricThrottles({ label: 'throttles' }),
-    ],
-    right: [handler.function.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
-  }),
+  callsGraph('Views: calls of the function', handler),
 ]

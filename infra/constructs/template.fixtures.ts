@@ -8,7 +8,7 @@ import { DEPLOYMENT_FILE } from '../../functions/environment/index.ts'
 import { readContext } from '../context.ts'
 import { projectContext } from '../project-context.ts'
 import { SliceflowStack } from '../stack.ts'
-import type { Bundles } from './index.ts'
+import { type Bundles, bundlesIn } from './functions/bundles.ts'
 import { Sliceflow, type SliceflowProps } from './index.ts'
 
 export const EKS = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1' } as const
@@ -41,12 +41,7 @@ export const testApp = (
 export function emptyBundles(): Bundles {
   const folder = mkdtempSync(join(tmpdir(), 'sliceflow-bundles-'))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const bundles = {
-    reconcile: join(folder, 'reconcile'),
-    audit: join(folder, 'audit'),
-    viewPublisher: join(folder, 'view-publisher'),
-    relay: join(folder, 'relay'),
-  }
+  const bundles = bundlesIn(folder)
   for (const [name, path] of Object.entries(bundles)) {
     mkdirSync(path)
     writeFileSync(join(path, name === 'relay' ? 'main.mjs' : 'index.mjs'), `// ${name}\n`)

@@ -8,32 +8,6 @@ export interface GuardOptions {
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/**
- * An HTTP server without TLS that resists what local processes and web pages may send it. Every such server
- * of the project is one; docs/threat-model.md lists them.
- *
- * 1. On a loopback address it answers only requests whose Host is a loopback name with its port: a page
- *    whose own name was made to lead to 127.0.0.1 (DNS rebinding) sends that name.
- * 2. It refuses requests that a page of another site makes, which browsers mark with Origin or
- *    Sec-Fetch-Site.
- * 3. Headers of more than 8 KiB, and requests that take longer than 5 s, end the connection.
- * 4. Connections beyond the maximum replace the oldest one that waits for its request, so that idle
- * connections block no other client.
- */
-export interface GuardedServer {
-  readonly isListening: boolean
-  /**
-   * Resolves to the port; rejects with the system's error where it is taken.
-   * @param port 0 picks one
-   * @param address an IP address; default: 127.0.0.1
-   */
-  listen(port: number, address?: string): Promise<number>
-  /** Lets the process end although the server listens. */
-  unref(): void
-  /** Ends all connections and frees the port. */
-  stop(): Promise<void>
-}
-
 export const MAX_CONNECTIONS = 256
 const MAX_HEADER_BYTES = 8 * 1024
 /** Time limits in milliseconds: for the headers, for the whole request, between checks of both. */
@@ -51,7 +25,21 @@ LOOPBACK.addAddress('::1', 'ipv6')
 export const isLoopback = (address: string): boolean =>
   LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 
-export function createGuardedServer({ allowsBrowsers = true, answer }: GuardOptions): GuardedServer {
+export type GuardedServer = ReturnType<typeof createGuardedServer>
+
+/**
+ * An HTTP server without TLS that resists what local processes and web pages may send it. Every such server
+ * of the project is one; docs/threat-model.md lists them.
+ *
+ * 1. On a loopback address it answers only requests whose Host is a loopback name with its port: a page
+ *    whose own name was made to lead to 127.0.0.1 (DNS rebinding) sends that name.
+ * 2. It refuses requests that a page of another site makes, which browsers mark with Origin or
+ *    Sec-Fetch-Site.
+ * 3. Headers of more than 8 KiB, and requests that take longer than 5 s, end the connection.
+ * 4. Connections beyond the maximum replace the oldest one that waits for its request, so that idle
+ * connections block no other client.
+ */
+export function createGuardedServer({ allowsBrowsers = true, answer }: GuardOptions) {
   /** Connections by age; the value is the number of their requests that are not answered yet. */
   const connections = new Map<Socket, number>()
   let hosts: ReadonlySet<string> | undefined
@@ -103,10 +91,15 @@ export function createGuardedServer({ allowsBrowsers = true, answer }: GuardOpti
   }
 
   return {
-    get isListening() {
+    get isListening(): boolean {
       return server.listening
     },
-    async listen(port, address = '127.0.0.1') {
+    /**
+     * Resolves to the port; rejects with the system's error where it is taken.
+     * @param port 0 picks one
+     * @param address an IP address
+     */
+    async listen(port: number, address = '127.0.0.1'): Promise<number> {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       server.once('error', reject)
       server.listen(port, address, resolve)
@@ -115,10 +108,12 @@ export function createGuardedServer({ allowsBrowsers = true, answer }: GuardOpti
       if (isLoopback(address)) hosts = hostsOf(address, bound)
       return bound
     },
-    unref() {
+    /** Lets the process end although the server listens. */
+    unref(): void {
       server.unref()
     },
-    async stop() {
+    /** Ends all connections and frees the port. */
+    async stop(): Promise<void> {
       if (!server.listening) return
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()

@@ -19,13 +19,7 @@ export interface CheckpointerOptions {
 export type Checkpointer = ReturnType<typeof createCheckpointer>
 
 /** Keeps a cluster's checkpoint up to date. */
-export function createCheckpointer({
-  cluster,
-  file,
-  accepted,
-  logger,
-  onFailed,
-}: CheckpointerOptions) {
+export function createCheckpointer({ cluster, file, accepted, logger, onFailed }: CheckpointerOptions) {
   let timer: NodeJS.Timeout | undefined
   let isDue = false
   let isSuspended = false

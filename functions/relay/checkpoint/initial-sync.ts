@@ -19,13 +19,7 @@ export type KnownKeys = Awaited<ReturnType<CheckpointFile['read']>>
 export type InitialSync = ReturnType<typeof createInitialSync>
 
 /** The start of one cluster: over once every kind was listed and the checkpoint was read. */
-export function createInitialSync({
-  kinds,
-  checkpointFile,
-  without,
-  signal,
-  onSynced,
-}: InitialSyncOptions) {
+export function createInitialSync({ kinds, checkpointFile, without, signal, onSynced }: InitialSyncOptions) {
   const missing = new Set<KindName | 'checkpoint'>([...kinds, 'checkpoint'])
   const synced = Promise.withResolvers<void>()
   let known: KnownKeys = { problem: without }

@@ -52,8 +52,8 @@ export function createFleetSweeps({ index, lanes, metrics, logger, ...options }:
     /** Passes over keys for a moment, as they were sent for a change. */
     changed: (changes: readonly Change[]): void => sweeper.changed(changes),
     /**
-     * Notes that a member is out of reach for long, or was restored from a backup. Syncs of what it exports do
-     * what the setting unreachableCluster says.
+     * Notes that a member is out of reach for long, or was restored from a backup. Syncs of what it exports
+     * do what the setting unreachableCluster says.
      */
     onProlongedOutage(member: string, cause: OutageCause): void {
       if (cause === 'restored') {

@@ -51,34 +51,28 @@ export function healthOf(clusters: readonly ClusterHealth[]): RelayHealth {
   const unsynced = clusters.filter(({ hasSynced }) => !hasSynced)
   const listing = unsynced.filter(({ isOut }) => !isOut).map(({ cluster }) => cluster)
   const unreachable = unsynced.filter(({ isOut }) => isOut).map(({ cluster }) => cluster)
-  const isBlind = clusters.length > 0 && unreachable.length === clusters.length
+
+  function readiness(): ProbeResult {
+    if (stuck.length > 0)
+      return { ok: false, reason: `nothing for ${HANGING_MS / 1000} s from the watch of ${stuck.join(', ')}` }
+    if (listing.length > 0) return { ok: false, reason: `not listed yet: ${listing.join(', ')}` }
+    const names = unreachable.join(', ')
+    if (clusters.length > 0 && unreachable.length === clusters.length)
+      return { ok: false, reason: `no cluster can be reached: ${names}` }
+    return { ok: true, reason: unreachable.length > 0 ? `ok, without ${names}` : 'ok' }
+  }
+
   return {
     live:
       clusters.length > 0 && hanging.length === clusters.length
         ? { ok: false, reason: `no watch of any cluster has done anything for ${HANGING_MS / 1000} s` }
         : { ok: true, reason: 'ok' },
-    ready: readiness({ listing, unreachable, stuck, isBlind }),
+    ready: readiness(),
     unreachable: clusters.filter(({ isOut }) => isOut).map(({ cluster }) => cluster),
   }
 }
 
 const isHanging = ({ idleMs }: WatchHealth): boolean => idleMs >= HANGING_MS
-
-interface Obstacles {
-  readonly listing: readonly string[]
-  readonly unreachable: readonly string[]
-  readonly stuck: readonly string[]
-  readonly isBlind: boolean
-}
-
-function readiness({ listing, unreachable, stuck, isBlind }: Obstacles): ProbeResult {
-  if (stuck.length > 0)
-    return { ok: false, reason: `nothing for ${HANGING_MS / 1000} s from the watch of ${stuck.join(', ')}` }
-  if (listing.length > 0) return { ok: false, reason: `not listed yet: ${listing.join(', ')}` }
-  if (isBlind) return { ok: false, reason: `no cluster can be reached: ${unreachable.join(', ')}` }
-  const without = unreachable.length > 0 ? `, without ${unreachable.join(', ')}` : ''
-  return { ok: true, reason: `ok${without}` }
-}
 
 const OK = { ok: true, reason: 'ok' }
 

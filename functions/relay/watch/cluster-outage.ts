@@ -60,7 +60,7 @@ export function createClusterOutage({
       failing.add(kind)
       measure()
     },
-    /** Notes that the server was restored from a backup: that counts as a long outage, however short it was. */
+    /** Notes that the server was restored from a backup: that counts as a long outage, however short. */
     restored(kind: string): void {
       failing.add(kind)
       if (isLong) return

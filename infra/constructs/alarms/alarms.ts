@@ -12,8 +12,9 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
-import { type AlarmedParts, alarmSpecs } from './list.ts'
+import { alarmSpecs } from './list.ts'
 import { type AlarmOverrides, withOverrides } from './overrides.ts'
+import type { AlarmedParts } from './reported.ts'
 import type { Severity, WholeSpec } from './spec.ts'
 
 interface AlarmsProps extends AlarmedParts {

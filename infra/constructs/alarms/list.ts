@@ -1,40 +1,15 @@
 import { Duration } from 'aws-cdk-lib'
 import { MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
-import type { Rule } from 'aws-cdk-lib/aws-events'
 import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
-import type { Lanes } from '../environment.ts'
 import type { AuditFunction } from '../functions/audit.ts'
 import type { SliceflowFunction } from '../functions/function.ts'
-import type { ReconcileFunction } from '../functions/reconcile.ts'
-import { type DeploymentMetrics, quietGroupsMetric } from '../metrics.ts'
+import { quietGroupsMetric } from '../metrics.ts'
 import type { KeyQueue } from '../queues/key-queue.ts'
 import type { ViewPublisher } from '../views/view-publisher.ts'
-import { canaryAlarms, keyAlarms, relayAlarms } from './reported.ts'
+import { type AlarmedParts, canaryAlarms, keyAlarms, relayAlarms } from './reported.ts'
 import type { AlarmSpec } from './spec.ts'
-
-/** Parts of a deployment that alarms watch. */
-export interface AlarmedParts {
-  readonly lanes: Lanes
-  readonly functions: {
-    readonly reconcile: ReconcileFunction
-    readonly audit: AuditFunction
-    readonly viewPublisher?: ViewPublisher
-    /** Whether there is a canary. */
-    readonly hasCanary: boolean
-  }
-  readonly relay: {
-    /** Whether they keep checkpoints. */
-    readonly keepState: boolean
-    /** Whether every one is a standby for another deployment's. */
-    readonly standby: boolean
-    /** Rule that matches relays that end. */
-    readonly ends: Rule
-  }
-  readonly settings: DeploymentSettings
-  readonly metrics: DeploymentMetrics
-}
 
 /** Returns all alarms of a deployment, in the order of its dashboard. */
 export function alarmSpecs(parts: AlarmedParts): AlarmSpec[] {

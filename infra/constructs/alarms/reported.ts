@@ -1,11 +1,38 @@
 import { Duration } from 'aws-cdk-lib'
 import { MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import type { Rule } from 'aws-cdk-lib/aws-events'
 import { CANARY_METRICS } from '../../../functions/canary/index.ts'
 import { guardAlarms } from '../../../shared/reconciler/index.ts'
 import { NO_CLUSTER_SETS, recordedShare, windowSeconds } from '../../../shared/settings/index.ts'
-import { FUNCTION_METRICS, RELAY_METRICS } from '../metrics.ts'
-import type { AlarmedParts } from './list.ts'
+import type { DeploymentSettings } from '../../settings/index.ts'
+import type { Lanes } from '../environment.ts'
+import type { AuditFunction } from '../functions/audit.ts'
+import type { ReconcileFunction } from '../functions/reconcile.ts'
+import { type DeploymentMetrics, FUNCTION_METRICS, RELAY_METRICS } from '../metrics.ts'
+import type { ViewPublisher } from '../views/view-publisher.ts'
 import type { AlarmSpec } from './spec.ts'
+
+/** Parts of a deployment that alarms watch. */
+export interface AlarmedParts {
+  readonly lanes: Lanes
+  readonly functions: {
+    readonly reconcile: ReconcileFunction
+    readonly audit: AuditFunction
+    readonly viewPublisher?: ViewPublisher
+    /** Whether there is a canary. */
+    readonly hasCanary: boolean
+  }
+  readonly relay: {
+    /** Whether they keep checkpoints. */
+    readonly keepState: boolean
+    /** Whether every one is a standby for another deployment's. */
+    readonly standby: boolean
+    /** Rule that matches relays that end. */
+    readonly ends: Rule
+  }
+  readonly settings: DeploymentSettings
+  readonly metrics: DeploymentMetrics
+}
 
 type Measured = Pick<AlarmedParts, 'settings' | 'metrics'>
 
@@ -62,7 +89,7 @@ export function keyAlarms({ settings, metrics }: Measured): AlarmSpec[] {
       meaning: 'exports of one Service have differed between clusters of a set for long; the oldest counts.',
       metric: metrics.of(FUNCTION_METRICS.fleetConflicts, {
         statistic: 'Sum',
-        // Within it a key of a set is synced even if nothing changes, with half of it for its time in the queue.
+        // In it each key of a set is synced even if nothing changes, with a third for its time in the queue.
         minutes: Math.max(15, Math.ceil((1.5 * sweepInterval) / 60)),
       }),
       // The middle period is bad as a whole: a single sync during a rollout does not ring.
@@ -203,7 +230,7 @@ const missingRelays = (
   missing: TreatMissingData.BREACHING,
 })
 
-/** Returns the alarms of the canary: late, failed, or silent, which is what a function that does not run is. */
+/** Returns the alarms of the canary: late, failed, or silent, as a function that does not run is. */
 export const canaryAlarms = ({
   functions,
   settings: { latencyTarget },

@@ -25,14 +25,16 @@ const FILES = {
 export function packagedBundles(): Bundles {
   // From dist/infra/constructs of the package, where all constructs are one file; the sources have none, so
   // that nothing stale is deployed.
-  const folder = join(import.meta.dirname, '..', '..', 'bundles')
-  return checkBundles({
-    reconcile: join(folder, 'reconcile'),
-    audit: join(folder, 'audit'),
-    viewPublisher: join(folder, 'view-publisher'),
-    relay: join(folder, 'relay'),
-  })
+  return checkBundles(bundlesIn(join(import.meta.dirname, '..', '..', 'bundles')))
 }
+
+/** Returns the folders of what `npm run build`, or a synth in a checkout, bundles into a folder. */
+export const bundlesIn = (folder: string): Bundles => ({
+  reconcile: join(folder, 'reconcile'),
+  audit: join(folder, 'audit'),
+  viewPublisher: join(folder, 'view-publisher'),
+  relay: join(folder, 'relay'),
+})
 
 /** @throws DeploymentError naming the file that is missing */
 export function checkBundles(bundles: Bundles): Bundles {
