@@ -1,6 +1,6 @@
 import type { ScheduledHandler } from 'aws-lambda'
 import {
-  type DeployedScheduleOptions,
+  type DeployedOptions,
   openDeployedMetrics,
   openDeployedQueues,
   openDeployedSchedule,
@@ -16,7 +16,7 @@ import { createAuditSlots } from './slots.ts'
  * slot to the sweep lane.
  * @throws EnvironmentError naming what is missing or wrong
  */
-export function createDeployedAudit(options: DeployedScheduleOptions): ScheduledHandler {
+export function createDeployedAudit(options: DeployedOptions): ScheduledHandler {
   const { environment, write } = options
   const { invocation, logger, settings, clusters } = openDeployedSchedule(options)
   const slots = createAuditSlots(settings.auditInterval)

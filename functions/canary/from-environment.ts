@@ -1,9 +1,5 @@
 import type { ScheduledHandler } from 'aws-lambda'
-import {
-  type DeployedScheduleOptions,
-  openDeployedMetrics,
-  openDeployedSchedule,
-} from '../environment/index.ts'
+import { type DeployedOptions, openDeployedMetrics, openDeployedSchedule } from '../environment/index.ts'
 import { createCanaryHandler } from './canary.ts'
 import { createCanaryMetrics } from './metrics.ts'
 
@@ -12,7 +8,7 @@ import { createCanaryMetrics } from './metrics.ts'
  * not here.
  * @throws EnvironmentError naming what is missing or wrong
  */
-export function createDeployedCanary(options: DeployedScheduleOptions): ScheduledHandler {
+export function createDeployedCanary(options: DeployedOptions): ScheduledHandler {
   const { environment, write } = options
   const { invocation, logger, clusters } = openDeployedSchedule(options)
   const metrics = createCanaryMetrics(openDeployedMetrics(environment, { write }))

@@ -16,5 +16,5 @@ export {
 } from './environment.ts'
 export { openDeployedQueues } from './queues.ts'
 export { openDeployedRecording } from './recording.ts'
-export { type DeployedScheduleOptions, openDeployedSchedule } from './scheduled.ts'
+export { type DeployedOptions, openDeployedSchedule } from './scheduled.ts'
 export { createInvocation, openDeployedLog, openDeployedMetrics } from './telemetry.ts'

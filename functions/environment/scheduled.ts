@@ -8,10 +8,12 @@ import {
 import { type Environment, readClusters, readSettings } from './environment.ts'
 import { createInvocation, openDeployedLog } from './telemetry.ts'
 
-export interface DeployedScheduleOptions {
+/** Surroundings of a function or the relay as it is deployed. */
+export interface DeployedOptions {
   readonly environment: Environment
   /** Default: AWS itself. */
   readonly aws?: Aws
+  /** Writer of log lines and metrics; default: standard error and standard output. */
   readonly write?: (line: string) => void
 }
 
@@ -20,7 +22,7 @@ export interface DeployedScheduleOptions {
  * and the clusters that the environment names.
  * @throws EnvironmentError naming what is missing or wrong
  */
-export function openDeployedSchedule({ environment, aws = createAws(), write }: DeployedScheduleOptions) {
+export function openDeployedSchedule({ environment, aws = createAws(), write }: DeployedOptions) {
   const invocation = createInvocation(environment)
   const logger = openDeployedLog(environment, { fields: invocation.fields, write })
   const settings = readSettings(environment, logger)

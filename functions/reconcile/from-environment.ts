@@ -1,12 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { ServiceKey } from '../../shared/changes/index.ts'
 import { clusterSetOf } from '../../shared/cluster-sets/index.ts'
-import {
-  type Aws,
-  createAws,
-  createClusterClients,
-  createClusterDirectory,
-} from '../../shared/clusters/index.ts'
+import { createAws, createClusterClients, createClusterDirectory } from '../../shared/clusters/index.ts'
 import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
@@ -14,6 +9,7 @@ import { isTracing, openTracing } from '../../shared/tracing/index.ts'
 import { once } from '../../shared/values/index.ts'
 import {
   createInvocation,
+  type DeployedOptions,
   type Environment,
   EnvironmentError,
   type LaneUrls,
@@ -30,14 +26,6 @@ import { createFunctionMetrics } from './metrics.ts'
 import { createDeployedReconcile } from './reconcile.ts'
 
 export type DeployedHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
-
-interface DeployedOptions {
-  readonly environment: Environment
-  /** Default: AWS itself. */
-  readonly aws?: Aws
-  /** Writer of log lines and metrics; default: standard error and standard output. */
-  readonly write?: (line: string) => void
-}
 
 /**
  * Creates the function as it is deployed: on both lanes, with the settings of its environment. Each lane has

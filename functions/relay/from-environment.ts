@@ -2,7 +2,6 @@ import { hostname } from 'node:os'
 import { Registry } from 'prom-client'
 import type { ClusterSet } from '../../shared/cluster-sets/index.ts'
 import {
-  type Aws,
   type ClusterConfig,
   createAws,
   createClusterClients,
@@ -17,6 +16,7 @@ import { NO_CLUSTER_SETS, type Settings } from '../../shared/settings/index.ts'
 import { createRegistryEmf, createRelayMetrics, type RelayMetrics } from '../../shared/telemetry/index.ts'
 import { openTracing } from '../../shared/tracing/index.ts'
 import {
+  type DeployedOptions,
   type Environment,
   EnvironmentError,
   openClusterSets,
@@ -37,11 +37,7 @@ import { createHealthServer } from './health/health-server.ts'
 import { NAMED_FROM, RELAY_UP, STANDBY_PREFIX } from './metric-names.ts'
 import { type Relay, type RelayOptions, startRelay } from './relay.ts'
 
-export interface DeployedRelayOptions {
-  readonly environment: Environment
-  /** Default: AWS itself. */
-  readonly aws?: Aws
-  readonly write?: (line: string) => void
+export interface DeployedRelayOptions extends DeployedOptions {
   /** Interval of searches for clusters by their tag; default 5 minutes. */
   readonly searchIntervalMs?: number
 }

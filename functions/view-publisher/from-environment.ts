@@ -3,18 +3,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { ServiceDiscoveryClient } from '@aws-sdk/client-servicediscovery'
 import type { Context, ScheduledHandler, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import {
-  type Aws,
-  createAws,
-  createClusterClients,
-  createClusterDirectory,
-} from '../../shared/clusters/index.ts'
+import { createAws, createClusterClients, createClusterDirectory } from '../../shared/clusters/index.ts'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
 import { UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { loadSpecFile } from '../../shared/views/index.ts'
 import {
   createInvocation,
-  type Environment,
+  type DeployedOptions,
   openDeployedLog,
   openDeployedQueues,
   readClusters,
@@ -39,13 +34,9 @@ type ClientOptions = Pick<
   'endpoint' | 'region' | 'credentials' | 'requestHandler'
 >
 
-interface DeployedViewPublisherOptions {
-  readonly environment: Environment
-  /** Access to AWS for the clusters; default: AWS itself. */
-  readonly aws?: Aws
+interface DeployedViewPublisherOptions extends DeployedOptions {
   /** Options for DynamoDB, EventBridge and Cloud Map; default: from the environment. */
   readonly clientOptions?: ClientOptions
-  readonly write?: (line: string) => void
 }
 
 export type DeployedViewPublisherHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
@@ -89,8 +80,7 @@ export async function createDeployedViewPublisher({
     deadLetters: queues.deadLetters(urls),
     visibility: queues.received(urls),
     logger,
-    concurrencyPerCluster: keysPerCluster,
-    maxReceiveCount,
+    settings: { concurrencyPerCluster: keysPerCluster, maxReceiveCount },
   })
   return async (event, context) => {
     invocation.began(context)

@@ -11,7 +11,7 @@ it('a key of a cluster that has not answered for long becomes a dead letter, as 
     deadLetters: { send },
     visibility: { postpone: async () => {} },
     logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
-    maxReceiveCount: 6,
+    settings: { maxReceiveCount: 6 },
   })
   const Records = [record('waits', keyBody('cart'), 5), record('ends', keyBody('till'), 6)]
   expect(await handler({ Records }, contextOf(60_000))).toEqual({

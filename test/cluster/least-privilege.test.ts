@@ -178,7 +178,8 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
       await read(key, signal)
       return { version: undefined, deltas: 0 }
     }
-    await deliver(createViewPublisherHandler({ publish, ...common(said), maxReceiveCount: RECEIVES }), keys)
+    const settings = { maxReceiveCount: RECEIVES }
+    await deliver(createViewPublisherHandler({ publish, ...common(said), settings }), keys)
   },
 }
 

@@ -1,6 +1,7 @@
 export {
   type BatchHandler,
   createHandler,
+  type HandlerOptions,
   type Reconcile,
   type ReconcileContext,
 } from './batch-handler.ts'
