@@ -18,6 +18,8 @@ describe('a relay of Endpoints that are mirrored', () => {
     const relay = start(['a'], ON)
     await relay.synced
     await untilSent('sweep a/shop/db')
+    // A watch does not bring what happened before it was opened.
+    await scene.watching('a', 5)
     scene.queue.taken()
     a.put('endpoints', endpoints('db', { labels: { team: 'shop' } }))
     await untilSent('live a/shop/db')
