@@ -25,7 +25,7 @@ describe.each([
   ['hints that overlap or are stale', await hintedScenarios()],
   ['facts of Pods beside hints', await factsScenarios()],
 ])('with %s, every interleaving ends with the right slices', (_, scenarios) => {
-  it.each(scenarios)(
+  it.each(scenarios.filter(({ isDeep }) => isDeep !== true))(
     'when $name',
     async (scenario) => {
       // It throws what went wrong, with the shortest way to it.

@@ -41,7 +41,8 @@ const { values } = parseArgs({
 })
 if (values.help) stdout.write(USAGE)
 else {
-  const isWanted = ({ name }: NamedScenario): boolean => name.includes(values.only)
+  const isWanted = ({ name, isDeep = false }: NamedScenario): boolean =>
+    name.includes(values.only) && (values.deep || !isDeep)
   const maxStates = Number(values['max-states'])
   stdout.write('| reads | scenario | states | steps | ends | histories | CPU seconds |\n')
   stdout.write('| --- | --- | --- | --- | --- | --- | --- |\n')

@@ -14,6 +14,7 @@ import type { EnvironmentStep } from '../scenario.ts'
 import { withSliceCache } from '../simulated-api.ts'
 import {
   CRASH,
+  DEEP_REUSED,
   DUPLICATE,
   FLIP,
   inOrder,
@@ -61,12 +62,12 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
     'two processes remember what they read while a pod fails and recovers; the relay stops and starts': [
       one,
       flip,
-      { ...OUTAGE, ...REUSED, ...inOrder(1) },
+      { ...OUTAGE, ...DEEP_REUSED, ...inOrder(1) },
     ],
     'one process of two messages remembers what it read while a pod fails, recovers and fails': [
       one,
       [...flip, fails],
-      { ...ONE, ...inOrder(1) },
+      { ...ONE, ...DEEP_REUSED, ...inOrder(1) },
     ],
     'a pod fails and recovers, seen as a whole, and the relay sends late what it saw': [
       one,
@@ -84,7 +85,7 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
     'two processes remember what they read while a pod comes, fails and goes': [
       one,
       [comes, put('web-2', { ready: false }), goes],
-      { ...REUSED, ...inOrder(1) },
+      { ...DEEP_REUSED, ...inOrder(1) },
     ],
     'the first pod comes, fails and goes': [
       await reconciled(0, 'global'),

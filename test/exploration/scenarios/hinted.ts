@@ -14,6 +14,7 @@ import type { EnvironmentStep } from '../scenario.ts'
 import type { SimulatedCluster } from '../simulated-api.ts'
 import {
   CRASH,
+  DEEP_REUSED,
   DUPLICATE,
   FLIP,
   inOrder,
@@ -126,17 +127,17 @@ export async function hintedScenarios(): Promise<NamedScenario[]> {
     'two processes remember what they read while a pod fails, recovers and fails': [
       one,
       [...flip, fails],
-      { ...REUSED, ...inOrder(1) },
+      { ...DEEP_REUSED, ...inOrder(1) },
     ],
     'two processes remember what they read while a pod fails and the Service selects others': [
       withPod(one, 'web-2', { app: 'other' }),
       [fails, putService('other'), put('web-2', { app: 'other', ready: false })],
-      { ...REUSED, ...inOrder(1) },
+      { ...DEEP_REUSED, ...inOrder(1) },
     ],
     'two processes remember what they read while somebody edits the slice and a pod recovers': [
       one,
       [fails, editSlice(), recovers],
-      { ...REUSED, ...inOrder(1) },
+      { ...DEEP_REUSED, ...inOrder(1) },
     ],
   })
   return scenarios.map((scenario) => ({ ...scenario, relayVerifies: true }))

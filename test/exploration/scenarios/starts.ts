@@ -13,6 +13,8 @@ import { emptyCluster, type SimulatedCluster, type Versions } from '../simulated
 
 export interface NamedScenario extends Scenario {
   readonly name: string
+  /** One that `--deep` explores, and no test. Default false. */
+  readonly isDeep?: boolean
 }
 
 export const SETTINGS = parseSettings({
@@ -68,6 +70,8 @@ export const OUTAGE = { faults: { relayOutages: 1 } } as const
 export const REUSED = { isReused: true } as const
 /** One process that remembers, of two messages at once. */
 export const ONE = { processes: 1, capacity: 2, isReused: true } as const
+/** Where cheaper scenarios show the same faults. */
+export const DEEP_REUSED = { ...REUSED, isDeep: true } as const
 /** Few orders, of scenarios that have too many. */
 export const inOrder = (maxInterruptions: number) => ({ answersInOrder: true, maxInterruptions })
 
