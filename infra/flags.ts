@@ -104,12 +104,21 @@ function accountOf({ account, cluster, context }: DeployOptions): string | undef
 
 const ACCOUNT_KEY = 'account='
 
+/** @throws DeploymentError for a place that is none, or of another account without a role of that one */
 function clusterOf(text: string, region: string | undefined, account: string | undefined): ClusterConfig {
   const { name, place, role } = partsOf(text)
   if (place === undefined)
     return { name, kind: 'eks', clusterName: name, region: needed(region, `--cluster ${text}`) }
   const { groups } = EKS_ARN.exec(place) ?? {}
-  if (groups !== undefined) return eksCluster({ name, place, role, account }, groups)
+  if (groups !== undefined) {
+    const { region: ofCluster = '', clusterName = '', account: owner } = groups
+    const [roleArn, externalId] = role
+    if (roleArn !== undefined || account === undefined || owner === account)
+      return { name, kind: 'eks', clusterName, region: ofCluster, roleArn, externalId }
+    throw new DeploymentError(
+      `--cluster ${name}: the cluster is in account ${owner}, and the deployment in ${account}; give a role of its account as well: --cluster ${name}=${place},arn:aws:iam::${owner}:role/ROLE (infra/README.md, Clusters, says what the role needs)`,
+    )
+  }
   if (SECRET_ARN.test(place)) return { name, kind: 'secret', secretArn: place }
   if (/^https?:/.test(place))
     throw new DeploymentError(
@@ -122,26 +131,6 @@ function clusterOf(text: string, region: string | undefined, account: string | u
   throw new DeploymentError(
     `--cluster ${name}: "${place}" is neither the ARN of an EKS cluster nor of a secret`,
   )
-}
-
-interface EksParts {
-  readonly name: string
-  readonly place: string
-  readonly role: readonly string[]
-  /** Account to deploy to. */
-  readonly account: string | undefined
-}
-
-/** @throws DeploymentError where the cluster is in another account, and no role of that account is given */
-function eksCluster(
-  { name, place, role: [roleArn, externalId], account }: EksParts,
-  { region = '', clusterName = '', account: ofCluster = '' }: Readonly<Record<string, string>>,
-): ClusterConfig {
-  if (roleArn === undefined && account !== undefined && ofCluster !== account)
-    throw new DeploymentError(
-      `--cluster ${name}: the cluster is in account ${ofCluster}, and the deployment in ${account}; give a role of its account as well: --cluster ${name}=${place},arn:aws:iam::${ofCluster}:role/ROLE (infra/README.md, Clusters, says what the role needs)`,
-    )
-  return { name, kind: 'eks', clusterName, region, roleArn, externalId }
 }
 
 function searchOf(text: string, region: string | undefined): ClusterConfig {
