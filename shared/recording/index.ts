@@ -17,7 +17,7 @@ export {
   type StartRecord,
   type WriteRecord,
 } from './format/record.ts'
-export { parseRecord } from './format/record-schema.ts'
+export { parseRecord } from './format/parse-record.ts'
 export { type LineProblem, readRecords } from './read-records.ts'
 export { type Continuity, createReplay, type Replay, type ReplayedSlice } from './replay.ts'
 export { type FileSinkOptions, openFileSink } from './writing/file-sink.ts'
