@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import {
-  describeMisspelt,
   describeSettings,
   flagOf,
   misspeltVariables,
@@ -72,7 +71,7 @@ export function addSettings(command: Command, names?: readonly SettingName[]): C
 /** @throws UsageError */
 function checkSettings(command: Command, names: readonly SettingName[] | undefined): void {
   const misspelt = misspeltVariables(process.env)
-  if (misspelt.length > 0) throw new UsageError(misspelt.map(describeMisspelt).join('; '))
+  if (misspelt.length > 0) throw new UsageError(misspelt.join('; '))
   const options = command.opts<Readonly<Record<string, unknown>>>()
   const sourceOf = (name: string): string =>
     command.getOptionValueSource(name) === 'env' ? variableOf(name) : flagOf(name)

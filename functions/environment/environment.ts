@@ -1,7 +1,6 @@
 import { type ClusterConfig, ClusterConfigError, parseClusters } from '../../shared/clusters/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import {
-  describeMisspelt,
   describeSettings,
   misspeltVariables,
   parseSettings,
@@ -64,8 +63,7 @@ export const STACK_OUTPUTS = {
  * @throws EnvironmentError naming every variable that is wrong, and what is allowed
  */
 export function readSettings(environment: Environment, logger: Pick<Log, 'warn'>): Settings {
-  for (const misspelt of misspeltVariables(environment))
-    logger.warn({ ...misspelt }, describeMisspelt(misspelt))
+  for (const misspelt of misspeltVariables(environment)) logger.warn({}, misspelt)
   const given = describeSettings().map(({ name }) => [name, environment[variableOf(name)]] as const)
   try {
     return parseSettings(Object.fromEntries(given), variableOf)

@@ -11,7 +11,6 @@ export { CONTENT_SCHEMAS, type ContentSettings, contentDigest, contentSettings }
 export { grantedRanges, grantsPods, matchesPattern, NO_GRANTS } from './grants.ts'
 export { choice, integer, metaOf, NUMBERS, setting, truth } from './setting.ts'
 export {
-  describeMisspelt,
   describeSettings,
   flagOf,
   type Mode,

@@ -1,29 +1,78 @@
 import * as v from 'valibot'
 import { nearest, safeParse, strictObject } from '../schema/index.ts'
 import { CONTENT_SCHEMAS } from './content-settings.ts'
-import { contradictions } from './contradictions.ts'
 import { PROCESS_SCHEMAS } from './process-settings.ts'
 import { metaOf, type SettingMeta } from './setting.ts'
 
 /** Checks each setting alone, as flags, environments and values of other programs give it. */
 export const SETTING_SCHEMAS = { ...CONTENT_SCHEMAS, ...PROCESS_SCHEMAS } as const
 
+/** Every setting with its unit in the field’s documentation: seconds, counts or names. */
+export type Settings = {
+  [Name in keyof typeof SETTING_SCHEMAS]: v.InferOutput<(typeof SETTING_SCHEMAS)[Name]>
+}
+export type Mode = Settings['mode']
+export type SettingName = keyof Settings
+
+/** The managed-by value of kube-controller-manager's controller for Services with a selector. */
+const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
+
+/** A setting, in its range, that others leave no room for. */
+interface Contradiction {
+  readonly name: SettingName
+  readonly isThere: (settings: Settings) => boolean
+  /** Says what is wrong, and what is nearest. */
+  readonly message: string
+}
+
+const CONTRADICTIONS: readonly Contradiction[] = [
+  {
+    name: 'batchSize',
+    isThere: ({ batchSize, batchWindow }) => batchSize > 10 && batchWindow < 1,
+    message:
+      'above 10 needs a batch window of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
+  },
+  {
+    name: 'managedBy',
+    isThere: ({ mode, managedBy }) => mode === 'custom' && managedBy === IN_TREE_CONTROLLER,
+    message: `${IN_TREE_CONTROLLER} is the in-tree controller’s, and in mode custom the slices of every Service with a selector stay its own: set mode to replace to take them over (with that controller off), or leave managedBy out`,
+  },
+  {
+    name: 'endpointSelectors',
+    isThere: ({ endpointSelectors, managedBy }) => endpointSelectors && managedBy === IN_TREE_CONTROLLER,
+    message: `slices of EndpointSelectors never carry the in-tree controller’s value ${IN_TREE_CONTROLLER}: leave managedBy out, or endpointSelectors`,
+  },
+  {
+    name: 'serviceProjection',
+    isThere: ({ serviceProjection, endpointSelectors }) => serviceProjection && !endpointSelectors,
+    message: 'needs endpointSelectors, without which EndpointSelectors are not watched',
+  },
+  {
+    name: 'relayStandby',
+    isThere: ({ relayStandby, shadow }) => relayStandby && shadow,
+    message:
+      'a shadow compares slices that are not as Sliceflow writes them: a standby cannot tell which are wrong',
+  },
+  {
+    name: 'relayStandby',
+    isThere: ({ relayStandby, stateDir }) => relayStandby && stateDir !== '',
+    message: 'a standby keeps no checkpoint: leave stateDir to the relay that it stands by for',
+  },
+]
+
 const SCHEMA = v.pipe(
   strictObject(SETTING_SCHEMAS),
   v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
-    if (typed)
-      for (const { name, message } of contradictions(value))
+    if (!typed) return
+    for (const { name: key, isThere, message } of CONTRADICTIONS)
+      if (isThere(value))
         addIssue({
           message,
-          path: [{ type: 'unknown', origin: 'value', input: value, key: name, value: undefined }],
+          path: [{ type: 'unknown', origin: 'value', input: value, key, value: undefined }],
         })
   }),
 )
 
-/** Every setting with its unit in the field’s documentation: seconds, counts or names. */
-export type Settings = v.InferOutput<typeof SCHEMA>
-export type Mode = Settings['mode']
-export type SettingName = keyof Settings
 export type SettingsInput = { readonly [Name in SettingName]?: unknown }
 
 /** A setting that cannot be used; the message names it, says what is wrong and what is allowed. */
@@ -92,37 +141,23 @@ export const flagOf = (name: string): string =>
 export const variableOf = (name: string): string =>
   `SLICEFLOW_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 
-/** A variable that means nothing, and the one of a setting that it was most likely meant to be. */
-interface MisspeltVariable {
-  readonly variable: string
-  readonly meant: string
-}
-
 const PREFIX = 'SLICEFLOW_'
 
 /**
- * Finds environment variables that are probably misspelled settings: without a report the setting would
+ * Describes environment variables that are probably misspelled settings: without a report the setting would
  * silently have its default. Variables with the same prefix but another form, such as those that Kubernetes
  * sets for a Service named sliceflow, are ignored.
  */
-export function misspeltVariables(
-  environment: Readonly<Record<string, string | undefined>>,
-): MisspeltVariable[] {
+export function misspeltVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set(describeSettings().map(({ name }) => variableOf(name).slice(PREFIX.length)))
   return Object.keys(environment).flatMap((variable) => {
     const name = variable.slice(PREFIX.length)
     if (!variable.startsWith(PREFIX) || known.has(name)) return []
     const meant = nearest(name, known)
-    return meant === undefined ? [] : [{ variable, meant: PREFIX + meant }]
+    if (meant === undefined) return []
+    return [`${variable}: is not the variable of a setting; did you mean ${PREFIX}${meant}?`]
   })
 }
-
-/**
- * Describes a misspelt variable: `SLICEFLOW_SHADOWS: is not the variable of a setting; did you mean
- * SLICEFLOW_SHADOW?`
- */
-export const describeMisspelt = ({ variable, meant }: MisspeltVariable): string =>
-  `${variable}: is not the variable of a setting; did you mean ${meant}?`
 
 /** Stands for `auto` where one time is asked for. */
 const AUTO_WINDOW_SECONDS = 0.5
