@@ -33,15 +33,7 @@ export type Continuity = 'first' | 'next' | 'gap' | 'old'
 
 type SliceName = Pick<ReplayedSlice, 'cluster' | 'namespace' | 'slice'>
 
-export interface Replay {
-  /** Applies one more record. An `old` record changes nothing. */
-  apply(record: SliceRecord): Continuity
-  /** Marks the slices of a cluster as uncertain, because records of it are lost. */
-  markUncertain(cluster: string): void
-  find(name: SliceName): ReplayedSlice | undefined
-  /** Returns the existing slices, sorted by cluster, namespace and name. */
-  slices(): ReplayedSlice[]
-}
+export type Replay = ReturnType<typeof createReplay>
 
 /** Maximum milliseconds by which records of several workers are out of order. */
 const OUT_OF_ORDER_MS = 60_000
@@ -51,7 +43,7 @@ const OUT_OF_ORDER_MS = 60_000
  * Records of several workers may be slightly out of order; versions decide. An older version that comes much
  * later is from a server that was restored from a backup, and is applied.
  */
-export function createReplay(): Replay {
+export function createReplay() {
   const slices = new Map<string, ReplayedSlice>()
   /** Last versions of deleted slices: an old record must not bring them back. */
   const gone = new Map<string, Pick<ReplayedSlice, 'version' | 'time'>>()
@@ -73,7 +65,8 @@ export function createReplay(): Replay {
     record.kind === 'snapshot' && continuity === 'next' && slices.get(keyOf(record))?.isCertain === true
 
   return {
-    apply(record) {
+    /** Applies one more record. An `old` record changes nothing. */
+    apply(record: SliceRecord): Continuity {
       const continuity = continuityOf(record)
       if (continuity === 'old' || isConfirmed(record, continuity)) return continuity
       const key = keyOf(record)
@@ -83,12 +76,14 @@ export function createReplay(): Replay {
       } else slices.set(key, stateAfter(slices.get(key), record, continuity))
       return continuity
     },
-    markUncertain(cluster) {
+    /** Marks the slices of a cluster as uncertain, because records of it are lost. */
+    markUncertain(cluster: string): void {
       for (const [key, slice] of slices)
         if (slice.cluster === cluster) slices.set(key, { ...slice, isCertain: false })
     },
-    find: (name) => slices.get(keyOf(name)),
-    slices: () => [...slices].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, slice]) => slice),
+    find: (name: SliceName): ReplayedSlice | undefined => slices.get(keyOf(name)),
+    /** Returns the existing slices, sorted by cluster, namespace and name. */
+    slices: (): ReplayedSlice[] => [...slices].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, slice]) => slice),
   }
 }
 

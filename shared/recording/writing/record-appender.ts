@@ -24,15 +24,7 @@ export interface Moment {
  * Appends records to a sink. The first record of a cluster in each part is a start record; after a loss, a
  * record with the number of lost records comes first.
  */
-interface RecordAppender {
-  /** @returns whether the sink accepted them */
-  append(cluster: string, moment: Moment, contents: readonly Content[]): boolean
-  lose(cluster: string, records: number, lostBefore: number): void
-  /** Starts every cluster again with a start record. */
-  startAnew(): void
-}
-
-export function createRecordAppender(options: RecordAppenderOptions): RecordAppender {
+export function createRecordAppender(options: RecordAppenderOptions) {
   const { sink, worker, share, settings, onLost, onAnew } = options
   const started = new Set<string>()
   /** Lost records that are not yet reported, by cluster. */
@@ -44,11 +36,13 @@ export function createRecordAppender(options: RecordAppenderOptions): RecordAppe
     onLost?.(records)
   }
 
+  /** Starts every cluster again with a start record. */
   function startAnew(): void {
     onAnew()
     started.clear()
   }
 
+  /** @returns whether the sink accepted them */
   function append(cluster: string, moment: Moment, contents: readonly Content[]): boolean {
     if (contents.length === 0) return true
     const records = contents.length
