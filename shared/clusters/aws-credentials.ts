@@ -21,31 +21,30 @@ export interface AwsPlace {
 /** Assumed roles last an hour by default; new ones are asked for this much earlier. */
 const RENEW_MS = 5 * 60_000
 
-const ROLE_CREDENTIALS = object({
-  AccessKeyId: v.pipe(v.string(), v.minLength(1)),
-  SecretAccessKey: v.pipe(v.string(), v.minLength(1)),
-  SessionToken: v.pipe(v.string(), v.minLength(1)),
-  Expiration: v.date(),
-})
+const TEXT = v.pipe(v.string(), v.minLength(1))
+const ROLE_CREDENTIALS = v.pipe(
+  object({ AccessKeyId: TEXT, SecretAccessKey: TEXT, SessionToken: TEXT, Expiration: v.date() }),
+  v.transform(({ AccessKeyId, SecretAccessKey, SessionToken, Expiration }) => ({
+    accessKeyId: AccessKeyId,
+    secretAccessKey: SecretAccessKey,
+    sessionToken: SessionToken,
+    expiration: Expiration,
+  })),
+)
 
 /**
  * Finds credentials: those of the function itself, and those of roles, cached until shortly before they
  * expire.
  */
-interface CredentialSource {
-  /** Loads the function's own credentials. */
-  own(): Promise<() => Promise<AwsCredentials>>
-  /** @throws ClusterAccessError */
-  credentials(place: AwsPlace): Promise<AwsCredentials>
-}
-
-export function createAwsCredentials(): CredentialSource {
+export function createAwsCredentials() {
   const assumed = new Map<string, Promise<AwsCredentials>>()
+  /** Loads the function's own credentials. */
   const own = once(async () => {
     const { defaultProvider } = await import('@aws-sdk/credential-provider-node')
     return defaultProvider({ clientConfig: awsClientOptions() })
   })
 
+  /** @throws ClusterAccessError */
   async function credentials(place: AwsPlace): Promise<AwsCredentials> {
     if (place.roleArn === undefined)
       return ask('find credentials of its own', async () => (await own())(), 'give it a role')
@@ -61,28 +60,14 @@ export function createAwsCredentials(): CredentialSource {
   async function assumeRole(roleArn: string, { region, externalId }: AwsPlace): Promise<AwsCredentials> {
     const { AssumeRoleCommand, STSClient } = await import('@aws-sdk/client-sts')
     const client = new STSClient({ ...awsClientOptions(), region, credentials: await own() })
-    const command = new AssumeRoleCommand({
-      RoleArn: roleArn,
-      RoleSessionName: 'sliceflow',
-      ExternalId: externalId,
-    })
+    const input = { RoleArn: roleArn, RoleSessionName: 'sliceflow', ExternalId: externalId }
     const action = `assume role ${roleArn}`
     const answer = await ask(
       action,
-      (abortSignal) => client.send(command, { abortSignal }),
+      (abortSignal) => client.send(new AssumeRoleCommand(input), { abortSignal }),
       'let its trust policy name the role of this function or task',
     )
-    const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = check(
-      action,
-      ROLE_CREDENTIALS,
-      answer.Credentials,
-    )
-    return {
-      accessKeyId: AccessKeyId,
-      secretAccessKey: SecretAccessKey,
-      sessionToken: SessionToken,
-      expiration: Expiration,
-    }
+    return check(action, ROLE_CREDENTIALS, answer.Credentials)
   }
 
   return { own, credentials }

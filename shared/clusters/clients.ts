@@ -8,38 +8,11 @@ import {
 } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { errorMessage } from '../values/index.ts'
-import type { ClusterDirectory, DirectoryProblems } from './directory.ts'
+import type { ClusterDirectory } from './directory.ts'
 import { ClusterAccessError } from './errors.ts'
 import type { ClusterIdentities } from './identities.ts'
 
-/**
- * The API clients of a deployment's clusters: one each, for as long as the process lives and the cluster is
- * there.
- */
-export interface ClusterClients {
-  /**
-   * Returns every cluster's client. It first repeats the cluster discovery if some are found by a tag.
-   */
-  refresh(): Promise<readonly ApiClient[]>
-  /**
-   * Repeats the cluster discovery if this one is not known, or `find` missed one, at most once a minute.
-   * @throws ClusterAccessError if it is still unknown, and may be found by its tag later
-   */
-  meet(cluster: string): Promise<void>
-  /** @throws ClusterAccessError when it is not known, and may be there as no search has succeeded yet */
-  find(cluster: string): ApiClient | undefined
-  /**
-   * Repeats the cluster discovery unless the last one is at most this old.
-   * @throws ClusterAccessError if there may be others, as no discovery has succeeded yet
-   */
-  meetAll(maximumAgeMs: number): Promise<void>
-  /** Returns every known cluster with its tags, and those of names that two clusters have. */
-  known(): readonly NamedCluster[]
-  has(cluster: string): boolean
-  names(): readonly string[]
-  problems(): DirectoryProblems
-  close(): void
-}
+export type ClusterClients = ReturnType<typeof createClusterClients>
 
 /** A cluster by its name, with its EKS tags. */
 interface NamedCluster {
@@ -66,6 +39,8 @@ export const withBudget = (callsPerSecond: number) => (): ApiClientOptions => ({
 })
 
 /**
+ * Creates the API clients of a deployment's clusters: one each, for as long as the process lives and the
+ * cluster is there.
  * @param optionsOf of each cluster's client; default: none
  * @param admit wraps each client; default: none does
  */
@@ -74,7 +49,7 @@ export function createClusterClients(
   logger: Log,
   optionsOf?: (cluster: string) => ApiClientOptions,
   admit: ClusterIdentities['admit'] = (client) => client,
-): ClusterClients {
+) {
   const entries = new Map<string, Entry>()
   let searchedAt = Number.NEGATIVE_INFINITY
   let search: Promise<readonly ApiClient[]> | undefined
@@ -102,6 +77,7 @@ export function createClusterClients(
     return [...entries.values()].map(({ client }) => client)
   }
 
+  /** Returns every cluster's client. It first repeats the cluster discovery if some are found by a tag. */
   function refresh(): Promise<readonly ApiClient[]> {
     search ??= searchOnce().finally(() => {
       search = undefined
@@ -116,7 +92,11 @@ export function createClusterClients(
 
   return {
     refresh,
-    async meet(cluster) {
+    /**
+     * Repeats the cluster discovery if this one is not known, or `find` missed one, at most once a minute.
+     * @throws ClusterAccessError if it is still unknown, and may be found by its tag later
+     */
+    async meet(cluster: string): Promise<void> {
       if (entries.has(cluster) && !isMissed) return
       await refreshAfter(SEARCH_INTERVAL_MS)
       if (entries.has(cluster) || !directory.isDiscovering) return
@@ -124,7 +104,8 @@ export function createClusterClients(
         `failed to find cluster ${cluster}: no cluster of this name has the tag, or it could not be asked for; known are ${[...entries.keys()].join(', ') || 'none'}`,
       )
     },
-    find(cluster) {
+    /** @throws ClusterAccessError when it is not known, and may be there as no search has succeeded yet */
+    find(cluster: string): ApiClient | undefined {
       const [cause] = entries.has(cluster) ? [] : directory.problems().unsearched
       if (cause === undefined) return entries.get(cluster)?.client
       isMissed = true
@@ -132,7 +113,11 @@ export function createClusterClients(
       const message = `failed to find cluster ${cluster}: no search has succeeded yet: ${reason}`
       throw new ClusterAccessError(message, { cause })
     },
-    async meetAll(maximumAgeMs) {
+    /**
+     * Repeats the cluster discovery unless the last one is at most this old.
+     * @throws ClusterAccessError if there may be others, as no discovery has succeeded yet
+     */
+    async meetAll(maximumAgeMs: number): Promise<void> {
       await refreshAfter(maximumAgeMs)
       const [cause] = directory.problems().unsearched
       if (cause === undefined) return
@@ -141,7 +126,8 @@ export function createClusterClients(
         cause,
       })
     },
-    known() {
+    /** Returns every known cluster with its tags, and those of names that two clusters have. */
+    known(): readonly NamedCluster[] {
       const tags = directory.tags()
       const known = [...entries.keys()].map((name) => ({ name, tags: tags.get(name) }))
       const { ambiguous } = directory.problems()
@@ -150,10 +136,10 @@ export function createClusterClients(
         ...Array.from(ambiguous, ([name, problem]) => ({ name, tags: tags.get(name), problem })),
       ]
     },
-    has: (cluster) => entries.has(cluster),
-    names: () => [...entries.keys()],
+    has: (cluster: string): boolean => entries.has(cluster),
+    names: (): readonly string[] => [...entries.keys()],
     problems: () => directory.problems(),
-    close() {
+    close(): void {
       for (const { client } of entries.values()) client.close()
     },
   }

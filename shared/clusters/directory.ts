@@ -16,32 +16,17 @@ interface DirectoryOptions {
   readonly logger: Log
 }
 
-/** The clusters of a deployment: those of its list, and those that a tag finds. */
-export interface ClusterDirectory {
-  /** False: the list is all there is, and never changes. */
-  readonly isDiscovering: boolean
-  /**
-   * Knows every cluster, and asks EKS about none: that is for the first call to it. A cluster has the same
-   * connection in each call, unless it gets another name. If a search fails, its earlier result stands in
-   * for it, and the other clusters are not affected. A cluster that two searches find is there once. An
-   * alias that two clusters share is excluded, as a key with it would be ambiguous. A listed cluster takes
-   * precedence over a discovered one.
-   */
-  connections(): Promise<readonly ClusterConnection[]>
-  /** Returns the problems of the last call of `connections`. */
-  problems(): DirectoryProblems
-  /** Returns the tags of the clusters that the last call of `connections` found by a tag, by name. */
-  tags(): ReadonlyMap<string, Readonly<Record<string, string>>>
-}
+export type ClusterDirectory = ReturnType<typeof createClusterDirectory>
 
-export interface DirectoryProblems {
+interface DirectoryProblems {
   /** Excluded names, as two clusters have them; each with what to do, in words. */
   readonly ambiguous: ReadonlyMap<string, string>
   /** Errors of searches that have no earlier result: there may be clusters that are not known. */
   readonly unsearched: readonly unknown[]
 }
 
-export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptions): ClusterDirectory {
+/** Knows the clusters of a deployment: those of its list, and those that a tag finds. */
+export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptions) {
   const options: ConnectionOptions = { aws, logger }
   const listed = clusters.flatMap((config) =>
     config.kind === 'discover' ? [] : [connectionOf(config, options)],
@@ -60,8 +45,16 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
   }
 
   return {
+    /** False: the list is all there is, and never changes. */
     isDiscovering: searches.length > 0,
-    async connections() {
+    /**
+     * Knows every cluster, and asks EKS about none: that is for the first call to it. A cluster has the same
+     * connection in each call, unless it gets another name. If a search fails, its earlier result stands in
+     * for it, and the other clusters are not affected. A cluster that two searches find is there once. An
+     * alias that two clusters share is excluded, as a key with it would be ambiguous. A listed cluster takes
+     * precedence over a discovered one.
+     */
+    async connections(): Promise<readonly ClusterConnection[]> {
       const results = await Promise.all(searches.map((search) => search()))
       const all = onceEach(results.flatMap((result) => result.found))
       const found = all.map(({ connection }) => connection)
@@ -79,7 +72,9 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
       problems = { ambiguous, unsearched: results.flatMap(({ unsearched }) => unsearched) }
       return [...listed, ...clear]
     },
+    /** Returns the problems of the last call of `connections`. */
     problems: () => problems,
+    /** Returns the tags of the clusters that the last call of `connections` found by a tag, by name. */
     tags: () => tags,
   }
 }

@@ -26,28 +26,7 @@ export class SameClusterError extends KubernetesError {
   }
 }
 
-/**
- * Knows the clusters of one process by who they are, and not by their names:
- * 1. Who a cluster is is read with the first call to it, and again with the call after one that failed, or
- *    before one for which credentials are to tell its address.
- * 2. It is the uid of its namespace `kube-system`; where that may not be read, its address with the
- *    certificate authority.
- * 3. A cluster belongs to the first name that leads to it. Calls by any other name fail.
- */
-export interface ClusterIdentities {
-  /** Returns the client with calls that fail while its cluster is followed under another name. */
-  admit(client: ApiClient, connection: ClusterConnection): ApiClient
-  /**
-   * Reads who the clusters are, in the order in which they were admitted; those that do not answer within the
-   * time are read with their first call.
-   * @returns an error for each that is the same as an earlier one
-   */
-  compare(timeoutMs: number): Promise<readonly SameClusterError[]>
-  /** Resolves to a text that names the cluster, once it has answered and no other name leads to it. */
-  of(cluster: string): Promise<string>
-  /** Returns the excluded clusters, by name. */
-  refused(): ReadonlyMap<string, SameClusterError>
-}
+export type ClusterIdentities = ReturnType<typeof createClusterIdentities>
 
 /** Milliseconds until an excluded cluster is read again. */
 const REFUSED_MS = 60_000
@@ -58,20 +37,28 @@ interface Identity {
   readonly address: string | undefined
 }
 
-interface Entry {
-  readonly name: string
+class Entry {
   readonly client: ApiClient
   readonly connection: ClusterConnection
   identity: Identity | undefined
   /** Address of the server when it was last read. */
   server: string | undefined
   /** True from its claim until a call fails. */
-  isSure: boolean
+  isSure = false
   refusal: { readonly error: SameClusterError; readonly at: number } | undefined
   pending: Promise<void> | undefined
   /** Increased when the name leads to another cluster than before. */
-  generation: number
-  known: PromiseWithResolvers<string>
+  generation = 0
+  known = Promise.withResolvers<string>()
+
+  constructor(client: ApiClient, connection: ClusterConnection) {
+    this.client = client
+    this.connection = connection
+  }
+
+  get name(): string {
+    return this.client.cluster
+  }
 }
 
 interface ClusterIdentitiesOptions {
@@ -82,11 +69,15 @@ interface ClusterIdentitiesOptions {
   readonly now?: () => number
 }
 
-export function createClusterIdentities({
-  logger,
-  onRefused,
-  now = Date.now,
-}: ClusterIdentitiesOptions): ClusterIdentities {
+/**
+ * Knows the clusters of one process by who they are, and not by their names:
+ * 1. Who a cluster is is read with the first call to it, and again with the call after one that failed, or
+ *    before one for which credentials are to tell its address.
+ * 2. It is the uid of its namespace `kube-system`; where that may not be read, its address with the
+ *    certificate authority.
+ * 3. A cluster belongs to the first name that leads to it. Calls by any other name fail.
+ */
+export function createClusterIdentities({ logger, onRefused, now = Date.now }: ClusterIdentitiesOptions) {
   const entries = new Set<Entry>()
   /** Entries that were read and are followed, the first one first. */
   const claims = new Set<Entry>()
@@ -151,8 +142,9 @@ export function createClusterIdentities({
   }
 
   return {
-    admit(client, connection) {
-      const entry = newEntry(client, connection)
+    /** Returns the client with calls that fail while its cluster is followed under another name. */
+    admit(client: ApiClient, connection: ClusterConnection): ApiClient {
+      const entry = new Entry(client, connection)
       entries.add(entry)
       return admittedClient(client, {
         pass: (signal) => pass(entry, signal),
@@ -167,7 +159,12 @@ export function createClusterIdentities({
         },
       })
     },
-    async compare(timeoutMs) {
+    /**
+     * Reads who the clusters are, in the order in which they were admitted; those that do not answer within
+     * the time are read with their first call.
+     * @returns an error for each that is the same as an earlier one
+     */
+    async compare(timeoutMs: number): Promise<readonly SameClusterError[]> {
       const signal = AbortSignal.timeout(timeoutMs)
       const reads = [...entries].map(async (entry) => ({ entry, uid: await readUid(entry, signal) }))
       const errors: SameClusterError[] = []
@@ -181,9 +178,11 @@ export function createClusterIdentities({
       }
       return errors
     },
-    of: (cluster) =>
+    /** Resolves to a text that names the cluster, once it has answered and no other name leads to it. */
+    of: (cluster: string): Promise<string> =>
       [...entries].find(({ name }) => name === cluster)?.known.promise ?? new Promise(() => undefined),
-    refused: () =>
+    /** Returns the excluded clusters, by name. */
+    refused: (): ReadonlyMap<string, SameClusterError> =>
       new Map([...entries].flatMap(({ name, refusal }) => (refusal ? [[name, refusal.error] as const] : []))),
   }
 }
@@ -201,19 +200,6 @@ function take(entry: Entry, identity: Identity): boolean {
   entry.known.resolve(identity.uid ?? `address ${identity.address}`)
   return isChanged
 }
-
-const newEntry = (client: ApiClient, connection: ClusterConnection): Entry => ({
-  name: client.cluster,
-  client,
-  connection,
-  identity: undefined,
-  server: undefined,
-  isSure: false,
-  refusal: undefined,
-  pending: undefined,
-  generation: 0,
-  known: Promise.withResolvers<string>(),
-})
 
 async function addressOf({ connection }: Entry): Promise<string | undefined> {
   const { server = connection.server, ca, servername, proxy } = await connection.credentials()
