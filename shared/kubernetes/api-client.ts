@@ -37,9 +37,7 @@ export interface ListOptions extends Selection, CallOptions {
 }
 
 export interface Selecting<T> {
-  /**
-   * Transforms each object before it is stored, to save memory. Default: the whole object is stored.
-   */
+  /** Transforms each object before it is stored, to save memory. Default: the whole object is stored. */
   readonly select?: (object: T) => T
   /**
    * Awaited before each page after the first, so that the reader of a long list can wait for memory. Default:

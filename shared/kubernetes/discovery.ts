@@ -17,20 +17,6 @@ export class UnknownKindError extends KubernetesError {
   override readonly name = 'UnknownKindError'
 }
 
-interface ApiGroup {
-  readonly versions?: readonly { readonly version: string }[]
-  readonly preferredVersion?: { readonly version: string }
-}
-
-interface ApiResourceList {
-  readonly resources?: readonly {
-    /** The plural, or `plural/subresource`. */
-    readonly name: string
-    readonly kind: string
-    readonly namespaced: boolean
-  }[]
-}
-
 /**
  * Finds out under which names an API server serves a kind.
  * @throws UnknownKindError, or the KubernetesError of a call
@@ -43,9 +29,11 @@ export async function findResource(
   const { group, kind } = ref
   for (const version of ref.version === undefined ? await versionsOf(group) : [ref.version]) {
     const parts = group === '' ? ['api', version] : ['apis', group, version]
-    const answer = await read<ApiResourceList>(`/${parts.map(encodeURIComponent).join('/')}`)
-    const entry = answer?.resources?.find(({ name, kind: served }) => served === kind && !name.includes('/'))
-    if (entry !== undefined) return { group, version, kind, plural: entry.name, namespaced: entry.namespaced }
+    const kinds = itemsOf(await read(`/${parts.map(encodeURIComponent).join('/')}`), 'resources')
+    // A subresource is named `plural/subresource`.
+    const entry = kinds?.map(recordOf).find((each) => each.kind === kind && !String(each.name).includes('/'))
+    if (entry !== undefined)
+      return { group, version, kind, plural: String(entry.name), namespaced: entry.namespaced === true }
   }
   throw new UnknownKindError(
     `failed to find the kind ${kind} of ${groupText(ref)} in cluster ${client.cluster}: the API server does not serve it; check its name and group, and whether its CustomResourceDefinition is installed`,
@@ -54,15 +42,15 @@ export async function findResource(
   /** Lists the versions of a group, the preferred one first: a kind may be in only some of them. */
   async function versionsOf(group: string): Promise<readonly string[]> {
     if (group === '') return ['v1']
-    const answer = await read<ApiGroup>(`/apis/${encodeURIComponent(group)}`)
-    const versions = [answer?.preferredVersion, ...(answer?.versions ?? [])]
-    return [...new Set(versions.flatMap((one) => one?.version ?? []))]
+    const answer = recordOf(await read(`/apis/${encodeURIComponent(group)}`))
+    const versions = [answer.preferredVersion, ...(itemsOf(answer, 'versions') ?? [])].map(recordOf)
+    return [...new Set(versions.flatMap(({ version }) => (typeof version === 'string' ? version : [])))]
   }
 
   /** Reads a path; returns undefined if there is nothing. */
-  async function read<T>(path: string): Promise<T | undefined> {
+  async function read(path: string): Promise<unknown> {
     try {
-      return await client.read<T>(path, options)
+      return await client.read(path, options)
     } catch (error) {
       if (error instanceof NotFoundError) return undefined
       throw error

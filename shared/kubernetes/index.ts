@@ -12,20 +12,14 @@ export type {
   WriteOptions,
 } from './api-client.ts'
 export { type Backoff, backoffDelay, sleepUnlessAborted, untilAborted } from './backoff.ts'
-export { type CallBudget, type CallBudgetOptions, createCallBudget } from './call-limits/call-budget.ts'
-export { type CallGuard, createCallGuard } from './call-limits/call-guard.ts'
-export {
-  type CircuitBreaker,
-  type CircuitBreakerOptions,
-  type CircuitState,
-  createCircuitBreaker,
-} from './call-limits/circuit-breaker.ts'
+export { createCallBudget } from './call-limits/call-budget.ts'
+export { createCallGuard } from './call-limits/call-guard.ts'
+export { type CircuitState, createCircuitBreaker } from './call-limits/circuit-breaker.ts'
 export { type ApiClientOptions, createApiClient } from './client.ts'
 export type { ClusterConnection, Credentials } from './connection.ts'
 export {
   findResource,
   firstServed,
-  type KindRef,
   readClusterUid,
   SERVED_FOR_MS,
   UnknownKindError,
@@ -95,13 +89,11 @@ export {
 export { probeServer, type ServerProbe } from './transport/probe-server.ts'
 export { FIELD_MANAGER, loadCredentials } from './transport/session.ts'
 export { isStaleSocket } from './transport/transport.ts'
-export { type TimeLimit, within } from './transport/within.ts'
+export { within } from './transport/within.ts'
 export {
   DEFAULT_BACKOFF,
   runWatcher,
-  type WatcherOptions,
   type WatchHandler,
-  type WatchTiming,
 } from './watcher.ts'
 export { type MonotonicClock, monotonicClock, type Timer } from './work-queue/monotonic-clock.ts'
 export { TokenBucket } from './work-queue/token-bucket.ts'

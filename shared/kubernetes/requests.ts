@@ -1,15 +1,9 @@
-import type { ListOptions, WatchOptions } from './api-client.ts'
+import type { GetOptions, ListOptions, WatchOptions } from './api-client.ts'
 import { type ApiObject, apiVersionOf, type ObjectRef, pathOf, type Resource } from './resources.ts'
 import type { TransportRequest } from './transport/transport.ts'
 
 const METADATA_OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 const METHODS = { get: 'GET', create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const
-
-interface ObjectRequest {
-  readonly signal?: AbortSignal
-  readonly metadataOnly?: boolean
-  readonly notOlderThan?: string
-}
 
 /** Returns what writes requests for one object of a cluster. */
 export const objectRequests =
@@ -18,7 +12,7 @@ export const objectRequests =
     verb: keyof typeof METHODS,
     resource: Resource,
     ref: ObjectRef,
-    { signal, notOlderThan, ...options }: ObjectRequest = {},
+    { signal, notOlderThan, ...options }: GetOptions = {},
   ): TransportRequest => {
     const { namespace, name, subresource } = ref
     const text = namespace === undefined ? name : `${namespace}/${name}`

@@ -20,9 +20,7 @@ export interface CallBudgetOptions {
 }
 
 const BURST_SECONDS = 2
-/**
- * Maximum pause in milliseconds: one answer must not stop the calls to a cluster for hours.
- */
+/** Maximum pause in milliseconds: one answer must not stop the calls to a cluster for hours. */
 const MAX_PAUSE_MS = 60_000
 
 /**

@@ -188,16 +188,13 @@ const CONNECTION_ADVICE: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the server’s certificate has expired',
 }
 
-/** Server that did not answer, and the name of the proxy on the way there. */
-interface Unanswering {
-  readonly server: URL
-  readonly proxy?: string
-}
-
-/** Wraps what Node says of a broken connection; the address is named, credentials never are. */
+/**
+ * Wraps what Node says of a broken connection; the address is named, credentials never are.
+ * @param way the server that did not answer, and the name of the proxy on the way there
+ */
 export function connectionError(
   action: string,
-  { server, proxy }: Unanswering,
+  { server, proxy }: { readonly server: URL; readonly proxy?: string },
   cause: unknown,
 ): ConnectionError {
   const code = errorCode(cause)

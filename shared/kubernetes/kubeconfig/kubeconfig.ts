@@ -4,7 +4,7 @@ import { errorMessage } from '../../values/index.ts'
 import type { ClusterConnection } from '../connection.ts'
 import { KubeconfigError } from '../errors/errors.ts'
 import { loadCredentials } from './kubeconfig-credentials.ts'
-import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig-file.ts'
+import type { Kubeconfig } from './kubeconfig-file.ts'
 
 /**
  * Files that are merged as kubectl merges those of KUBECONFIG; none: the service account of the pod that this
@@ -86,21 +86,14 @@ function connectionOf(files: KubeconfigFiles, config: Kubeconfig, context: strin
   }
 }
 
-/** A cluster and a user, as a context names them. */
-interface Chosen {
-  readonly cluster: KubeconfigCluster
-  readonly user: KubeconfigUser
-  readonly namespace: string | undefined
-}
-
 /** Lists the contexts of the files, in their order. @throws KubeconfigError */
 export async function contextNames(files: KubeconfigFiles): Promise<string[]> {
   const { contexts } = await loadConfig(files)
   return [...contexts.keys()]
 }
 
-/** @throws KubeconfigError if the context, its cluster or its user is not there */
-function choose(files: KubeconfigFiles, { contexts, clusters, users }: Kubeconfig, context: string): Chosen {
+/** Finds the cluster and the user of a context. @throws KubeconfigError if one of the three is not there */
+function choose(files: KubeconfigFiles, { contexts, clusters, users }: Kubeconfig, context: string) {
   const found = contexts.get(context)
   if (found === undefined) {
     const problem = context ? `has no context "${context}"` : 'has no current-context'

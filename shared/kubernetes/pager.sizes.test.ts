@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createPageSizes } from './page-sizes.ts'
+import { createPageSizes } from './pager.ts'
 
 describe('the size of pages', () => {
   let sizes: ReturnType<typeof createPageSizes>
