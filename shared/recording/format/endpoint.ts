@@ -57,14 +57,7 @@ export const fieldsThatDiffer = (one: Endpoint, other: Endpoint): Field[] =>
  * allocates no strings or lists.
  */
 export const isSameEndpoint = (one: Endpoint, other: Endpoint): boolean =>
-  one === other ||
-  (haveSameAddresses(one, other) &&
-    SAME.conditions(one, other) &&
-    SAME.targetRef(one, other) &&
-    SAME.nodeName(one, other) &&
-    SAME.zone(one, other) &&
-    SAME.hostname(one, other) &&
-    SAME.hints(one, other))
+  one === other || (haveSameAddresses(one, other) && FIELDS.every((name) => SAME[name](one, other)))
 
 function haveSameAddresses({ addresses: some }: Endpoint, { addresses: others }: Endpoint): boolean {
   if (some.length !== others.length) return false

@@ -87,9 +87,7 @@ export interface WriteRecord extends Line<'write'>, OfService, ByWorker {
   readonly came: readonly Endpoint[]
   readonly went: readonly Removal[]
   readonly changed: readonly Alteration[]
-  /**
-   * Versions of the Pods behind what came, went or changed, by name; one that was not found is absent.
-   */
+  /** Versions of the Pods behind what came, went or changed, by name; one that was not found is absent. */
   readonly pods: Readonly<Record<string, string>>
   /** Time of the first change that this answers, as far as it is known. RFC 3339. */
   readonly trigger?: string

@@ -2,10 +2,16 @@ import { hash } from 'node:crypto'
 import { isSealed, type KeyText, keyFields, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { BoundedCache } from '../../values/index.ts'
-import type { ChangeRecord, StartRecord } from '../format/record.ts'
-import { createRecordAppender, type Moment } from './record-appender.ts'
+import { type ChangeRecord, RECORD_VERSION, type StartRecord } from '../format/record.ts'
 import type { RecordingSink } from './sink.ts'
-import { nameOf, type SliceWrite, snapshotOf, versionOf, writeRecordOf } from './write-record.ts'
+import {
+  type Content,
+  nameOf,
+  type SliceWrite,
+  snapshotOf,
+  versionOf,
+  writeRecordOf,
+} from './write-record.ts'
 
 /** A key that the relay sent, and the changes that it covers. */
 type SentKey = ServiceKey &
@@ -67,7 +73,7 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
   const onAnew = (): void => {
     known = new BoundedCache()
   }
-  const { append, lose, startAnew } = createRecordAppender({ ...options, share, onAnew })
+  const { append, lose, startAnew } = createRecordAppender({ ...options, share }, onAnew)
   let { part } = sink
   const waiting: (() => void)[] = []
   sink.onLost(({ cluster, records, lostBefore }) => lose(cluster, records, lostBefore))
@@ -175,4 +181,63 @@ export function combineRecorders(...recorders: readonly Recorder[]): Recorder {
     failed: (key) => forEachOf(key, (one) => one.failed(key)),
     sent: (key) => forEachOf(key, (one) => one.sent(key)),
   }
+}
+
+/** Time and invocation of a recorded event. */
+interface Moment {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Id of the invocation at that time. */
+  readonly request: string | undefined
+}
+
+/**
+ * Appends records to a sink. The first record of a cluster in each part is a start record; after a loss, a
+ * record with the number of lost records comes first.
+ * @param onAnew called before records are lost: afterwards no slice counts as recorded
+ */
+function createRecordAppender(
+  { sink, worker, share, settings, onLost }: RecorderOptions & { readonly share: number },
+  onAnew: () => void,
+) {
+  const started = new Set<string>()
+  /** Lost records that are not yet reported, by cluster. */
+  const lost = new Map<string, number>()
+
+  function lose(cluster: string, records: number, lostBefore: number): void {
+    lost.set(cluster, (lost.get(cluster) ?? 0) + records + lostBefore)
+    startAnew()
+    onLost?.(records)
+  }
+
+  /** Starts every cluster again with a start record. */
+  function startAnew(): void {
+    onAnew()
+    started.clear()
+  }
+
+  /** @returns whether the sink accepted them */
+  function append(cluster: string, moment: Moment, contents: readonly Content[]): boolean {
+    if (contents.length === 0) return true
+    const records = contents.length
+    const lostBefore = lost.get(cluster) ?? 0
+    const first: Content[] = []
+    if (!started.has(cluster)) first.push({ kind: 'start', cluster, share, settings })
+    if (lostBefore > 0) first.push({ kind: 'lost', cluster, count: lostBefore })
+    const lines = linesOf(moment, [...first, ...contents])
+    lost.delete(cluster)
+    started.add(cluster)
+    const isTaken = sink.append({ cluster, lines, records, lostBefore })
+    if (!isTaken) lose(cluster, records, lostBefore)
+    return isTaken
+  }
+
+  function linesOf({ at, request }: Moment, contents: readonly Content[]): string {
+    const time = new Date(at).toISOString()
+    const by = { worker, request }
+    const head = ({ kind }: Content): object => ({ v: RECORD_VERSION, kind, time })
+    return contents.map((content) => `${JSON.stringify({ ...head(content), ...content, ...by })}\n`).join('')
+  }
+
+  return { append, lose, startAnew }
 }
