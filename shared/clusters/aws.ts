@@ -2,8 +2,7 @@ import type { ResourceTagMapping } from '@aws-sdk/client-resource-groups-tagging
 import * as v from 'valibot'
 import { awsClientOptions } from '../proxy/index.ts'
 import { object, url } from '../schema/index.ts'
-import { ask, check } from './ask-aws.ts'
-import { type AwsCredentials, type AwsPlace, createAwsCredentials } from './aws-credentials.ts'
+import { type AwsCredentials, type AwsPlace, ask, check, createAwsCredentials } from './aws-credentials.ts'
 import type { ClusterAccessError } from './errors.ts'
 
 export interface EksDescription {

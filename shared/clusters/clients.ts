@@ -90,6 +90,13 @@ export function createClusterClients(
     if (isFirst || (directory.isDiscovering && Date.now() - searchedAt >= ageMs)) await refresh()
   }
 
+  function assertSearched(what: string): void {
+    const [cause] = directory.problems().unsearched
+    if (cause === undefined) return
+    const message = `failed to find ${what}: no search has succeeded yet: ${errorMessage(cause)}`
+    throw new ClusterAccessError(message, { cause })
+  }
+
   return {
     refresh,
     /**
@@ -106,12 +113,10 @@ export function createClusterClients(
     },
     /** @throws ClusterAccessError when it is not known, and may be there as no search has succeeded yet */
     find(cluster: string): ApiClient | undefined {
-      const [cause] = entries.has(cluster) ? [] : directory.problems().unsearched
-      if (cause === undefined) return entries.get(cluster)?.client
-      isMissed = true
-      const reason = errorMessage(cause)
-      const message = `failed to find cluster ${cluster}: no search has succeeded yet: ${reason}`
-      throw new ClusterAccessError(message, { cause })
+      const known = entries.get(cluster)
+      isMissed ||= known === undefined && directory.problems().unsearched.length > 0
+      if (known === undefined) assertSearched(`cluster ${cluster}`)
+      return known?.client
     },
     /**
      * Repeats the cluster discovery unless the last one is at most this old.
@@ -119,12 +124,7 @@ export function createClusterClients(
      */
     async meetAll(maximumAgeMs: number): Promise<void> {
       await refreshAfter(maximumAgeMs)
-      const [cause] = directory.problems().unsearched
-      if (cause === undefined) return
-      const reason = errorMessage(cause)
-      throw new ClusterAccessError(`failed to find all clusters: no search has succeeded yet: ${reason}`, {
-        cause,
-      })
+      assertSearched('all clusters')
     },
     /** Returns every known cluster with its tags, and those of names that two clusters have. */
     known(): readonly NamedCluster[] {

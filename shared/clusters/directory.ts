@@ -93,11 +93,6 @@ function ambiguity(name: string, same: readonly Found[]): string {
 
 const HIDDEN = 'a cluster with the tag has the name of a listed one, and is not managed; take its tag away'
 
-interface SearchResult {
-  readonly found: readonly Found[]
-  readonly unsearched: readonly unknown[]
-}
-
 /** A connection, and where it leads. */
 interface Found {
   readonly connection: ClusterConnection
@@ -111,7 +106,7 @@ const connectionOf = (
   config.kind === 'eks' ? eksConnection(config, options) : secretConnection(config, options)
 
 /** Discovers the clusters with the tag. A connection is reused while ARN and name of its cluster stay. */
-function createSearch(config: DiscoveryConfig, options: ConnectionOptions): () => Promise<SearchResult> {
+function createSearch(config: DiscoveryConfig, options: ConnectionOptions) {
   const { aws, logger } = options
   const { region, tagKey, roleArn, externalId } = config
   let known: ReadonlyMap<string, Found> = new Map()

@@ -1,13 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { AwsCredentials } from './aws-credentials.ts'
 
-/** A bearer token that an EKS API server accepts. */
-interface EksToken {
-  readonly token: string
-  /** End of validity, in milliseconds since the epoch. */
-  readonly expiresAt: number
-}
-
 interface EksTokenOptions {
   readonly clusterName: string
   readonly region: string
@@ -33,6 +26,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256'
  * Version 4) that signs the cluster's name in the header `x-k8s-aws-id`, so that it is of no use to a cluster
  * of another name. Clusters of the same name in other regions or accounts take it, if they let the role in:
  * the authenticator knows a cluster by its name alone.
+ * @returns a bearer token that an EKS API server accepts, and its end in milliseconds since the epoch
  */
 export function createEksToken({
   clusterName,
@@ -40,7 +34,7 @@ export function createEksToken({
   stsHost: host,
   credentials,
   now = Date.now(),
-}: EksTokenOptions): EksToken {
+}: EksTokenOptions) {
   const time = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '')
   const date = time.slice(0, 8)
   const scope = `${date}/${region}/sts/aws4_request`
