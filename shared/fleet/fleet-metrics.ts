@@ -3,34 +3,15 @@ import { type KeyText, keyText } from '../changes/index.ts'
 import { clusterSetOf } from '../cluster-sets/index.ts'
 import { delayOf, type FleetSummary, type ReconcileOutcome } from '../reconciler/index.ts'
 
-/** State of a cluster set, from the last sync of each of its Services. */
-export interface FleetTotal {
-  readonly name: string
-  /** Services that a cluster exports, or that are imported still. */
-  readonly services: number
-  readonly exports: number
-  /** ServiceImports in all clusters. */
-  readonly imports: number
-  /** Services whose exports differ. */
-  readonly conflicts: number
-  /** Imports that cannot be written, as others have their names or a guard holds them. */
-  readonly blocked: number
-  /** Endpoints that are exported and imported nowhere, as they are refused or malformed. */
-  readonly leftOut: number
-}
+/** State of a cluster set, from the last sync of each of its Services: what the {@link GAUGES} say. */
+export type FleetTotal = { readonly name: string } & Readonly<Record<keyof typeof GAUGES, number>>
 
 /** Remembers one entry a Service of a set. */
-interface FleetTotals {
-  /** Takes in the outcome of a reconcile; those of Services of one cluster change nothing. */
-  reconciled(outcome: Pick<ReconcileOutcome, 'key' | 'fleet'>): void
-  /** Sums it up by set, in the order of names. */
-  read(): readonly FleetTotal[]
-}
-
-export function createFleetTotals(): FleetTotals {
+export function createFleetTotals() {
   const sets = new Map<string, Map<KeyText, FleetSummary>>()
   return {
-    reconciled({ key, fleet }) {
+    /** Takes in the outcome of a reconcile; those of Services of one cluster change nothing. */
+    reconciled({ key, fleet }: Pick<ReconcileOutcome, 'key' | 'fleet'>): void {
       const name = clusterSetOf(key)
       if (name === undefined || fleet === undefined) return
       const services = sets.get(name) ?? new Map<KeyText, FleetSummary>()
@@ -38,7 +19,8 @@ export function createFleetTotals(): FleetTotals {
       if (fleet.exports + fleet.imports + fleet.blocked === 0) services.delete(keyText(key))
       else services.set(keyText(key), fleet)
     },
-    read: () =>
+    /** Sums it up by set, in the order of names. */
+    read: (): FleetTotal[] =>
       [...sets]
         .map(([name, services]) => totalOf(name, [...services.values()]))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -64,23 +46,20 @@ function totalOf(name: string, services: readonly FleetSummary[]): FleetTotal {
  */
 const DELAY_BUCKETS = [0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600]
 
-const GAUGES: readonly (readonly [name: Exclude<keyof FleetTotal, 'name'>, metric: string, help: string])[] =
-  [
-    ['services', 'services', 'Services of a cluster set that a cluster exports, or that are imported still'],
-    ['exports', 'exports', 'Valid ServiceExports of a cluster set'],
-    ['imports', 'imports', 'ServiceImports of a cluster set in all of its clusters'],
-    ['conflicts', 'conflicts', 'Services of a cluster set whose exports differ'],
-    [
-      'blocked',
-      'blocked_imports',
-      'Imports of a cluster set that are not written, as others have their names or a guard holds them',
-    ],
-    [
-      'leftOut',
-      'left_out_endpoints',
-      'Exported endpoints of a cluster set that are imported nowhere, as their addresses or other fields are refused or malformed',
-    ],
-  ]
+const GAUGES = {
+  services: ['services', 'Services of a cluster set that a cluster exports, or that are imported still'],
+  exports: ['exports', 'Valid ServiceExports of a cluster set'],
+  imports: ['imports', 'ServiceImports of a cluster set in all of its clusters'],
+  conflicts: ['conflicts', 'Services of a cluster set whose exports differ'],
+  blocked: [
+    'blocked_imports',
+    'Imports of a cluster set that are not written, as others have their names or a guard holds them',
+  ],
+  leftOut: [
+    'left_out_endpoints',
+    'Exported endpoints of a cluster set that are imported nowhere, as their addresses or other fields are refused or malformed',
+  ],
+} as const
 
 /**
  * Creates the metrics of cluster sets. All begin with `sliceflow_fleet_`; their only label is the set.
@@ -94,7 +73,7 @@ export function createFleetMetrics(
   const registers = [registry]
   const labelNames = ['cluster_set']
   const totals = createFleetTotals()
-  for (const [name, metric, help] of GAUGES)
+  for (const [name, [metric, help]] of Object.entries(GAUGES))
     new Gauge({
       name: `sliceflow_fleet_${metric}`,
       help,
@@ -102,7 +81,8 @@ export function createFleetMetrics(
       registers,
       collect() {
         this.reset()
-        for (const total of totals.read()) this.set({ cluster_set: total.name }, total[name])
+        for (const total of totals.read())
+          this.set({ cluster_set: total.name }, total[name as keyof typeof GAUGES])
       },
     })
   const delays = new Histogram({

@@ -17,7 +17,7 @@ import { errorMessage } from '../values/index.ts'
 import type { FleetContext, FleetReconcilerOptions } from './fleet-context.ts'
 import { importFightEvent, recordImportEvents } from './fleet-events.ts'
 import { createFleetShadow } from './fleet-shadow.ts'
-import { isConflict, SliceConflictError } from './import/slice-conflict.ts'
+import { isConflict, SliceConflictError } from './import/sync-slices.ts'
 import { createFleetCache } from './read/fleet-cache.ts'
 import { createFleetMembers } from './read/fleet-members.ts'
 import { type FleetMembers, readFleet } from './read/fleet-state.ts'
@@ -98,7 +98,9 @@ function createWritingReconciler({
     const sync = await syncFleetService(state, { ...context, mayBeMissed: missedMembers(set, found) })
     await recordAllImportEvents(set, sync, context)
     if (sync.failures.size === 0) cache.keep(key, sync.after)
-    for (const [id, error] of sync.failures) if (isMissingKind(error)) members.forgetVersion(set, id)
+    // The API is not served any more, or by another version.
+    for (const [id, error] of sync.failures)
+      if (error instanceof NotFoundError) members.forgetVersion(set, id)
     return sync
   }
 
@@ -171,6 +173,3 @@ function conclude({ namespace, service, cluster }: KeyMessage, sync: FleetSync):
 
 const takenBy = (error: unknown): string[] =>
   error instanceof SliceConflictError && error.taken !== undefined ? [error.taken] : []
-
-/** Reports whether the API is not served any more, or by another version. */
-const isMissingKind = (error: unknown): boolean => error instanceof NotFoundError

@@ -3,8 +3,8 @@ import { NotFoundError } from '../kubernetes/index.ts'
 import { type Contest, type Fight, type FleetSummary, isBlocked, isUnreachable } from '../reconciler/index.ts'
 import { exportStatusUpdate } from './export/export-status.ts'
 import type { FleetContext } from './fleet-context.ts'
-import { isConflict } from './import/slice-conflict.ts'
 import { type ImportOutcome, syncImport, type WantedState } from './import/sync-import.ts'
+import { isConflict } from './import/sync-slices.ts'
 import { mergeExports } from './merging/merge-exports.ts'
 import type { ClusterExport, Merge } from './merging/merged-service.ts'
 import type { CachedFleet } from './read/fleet-cache.ts'
@@ -56,7 +56,8 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   )
   // 3.
   for (const [id, error] of state.refused) failed(id, error)
-  const problems = [...problemsOf(outcomes), ...[...failures].map(([id]) => `cluster ${id} does not take it`)]
+  const ofImports = [...outcomes.values()].flatMap(({ problem }) => problem ?? []).sort()
+  const problems = [...ofImports, ...[...failures].map(([id]) => `cluster ${id} does not take it`)]
   // One that takes imports, and does not say what it exports, is no problem of the others' exports.
   for (const [id, error] of wanted.unknown) failed(id, error)
   for (const [id, reading] of wanted.properties)
@@ -158,9 +159,6 @@ async function selectionOf(
   })
   return { properties: new Map(await Promise.all(read)) }
 }
-
-const problemsOf = (outcomes: ReadonlyMap<string, ImportOutcome>): string[] =>
-  [...outcomes.values()].flatMap(({ problem }) => problem ?? []).sort()
 
 /** Lists the clusters that import what a cluster exports. */
 const importingOf = (

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../values/index.ts'
 import type { WantedCondition } from '../merging/merged-service.ts'
 import type { Condition } from '../resources.ts'
@@ -27,32 +28,17 @@ export function withConditions(
   wantedConditions: readonly WantedCondition[],
   time: ConditionTime,
 ): Condition[] | undefined {
-  const open = new Map(wantedConditions.map((wantedCondition) => [wantedCondition.type, wantedCondition]))
-  let isChanged = false
-  const conditions: Condition[] = []
-  for (const condition of conditionsIn(existing)) {
-    const wantedCondition = open.get(condition.type)
-    if (wantedCondition !== undefined) {
-      open.delete(wantedCondition.type)
-      isChanged ||= !isSaid(condition, wantedCondition, time)
-      conditions.push(conditionOf(wantedCondition, condition, time))
-    } else if (OWN_TYPES.includes(condition.type)) isChanged = true
-    else conditions.push(condition)
-  }
-  for (const wantedCondition of open.values()) conditions.push(conditionOf(wantedCondition, undefined, time))
-  return isChanged || open.size > 0 ? conditions : undefined
+  const before = conditionsIn(existing)
+  const open = new Map(wantedConditions.map((wanted) => [wanted.type, wanted]))
+  const kept = before.flatMap((condition) => {
+    const wanted = open.get(condition.type)
+    if (wanted === undefined) return OWN_TYPES.includes(condition.type) ? [] : [condition]
+    open.delete(condition.type)
+    return [conditionOf(wanted, condition, time)]
+  })
+  const conditions = [...kept, ...Array.from(open.values(), (wanted) => conditionOf(wanted, undefined, time))]
+  return isDeepStrictEqual(conditions, before) ? undefined : conditions
 }
-
-const isSaid = (
-  condition: Condition,
-  wantedCondition: WantedCondition,
-  { generation }: ConditionTime,
-): boolean =>
-  condition.status === wantedCondition.status &&
-  condition.reason === wantedCondition.reason &&
-  condition.message === wantedCondition.message &&
-  condition.observedGeneration === generation &&
-  isTime(condition.lastTransitionTime)
 
 function conditionOf(
   { type, status, reason, message }: WantedCondition,

@@ -43,14 +43,9 @@ export function exportStatusUpdate(
   const isListed = metadata?.annotations?.[ANNOTATION_EXPORT_TO] !== undefined
   const listed = isListed ? clusters.map((cluster) => ({ cluster })) : undefined
   if (conditions === undefined && isDeepStrictEqual(status?.clusters, listed)) return undefined
-  const { clusters: _, ...others } = status ?? {}
   return {
     ...existing,
-    status: {
-      ...others,
-      conditions: conditions ?? status?.conditions ?? [],
-      ...(listed && { clusters: listed }),
-    },
+    status: { ...status, conditions: conditions ?? status?.conditions ?? [], clusters: listed },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Change, ClusterHistory, ClusterVersions, KindIndex } from '../../changes/index.ts'
+import type { Change, ClusterHistory, KindIndex } from '../../changes/index.ts'
 import {
   type ClusterSet,
   type ClusterSetMember,
@@ -7,12 +7,17 @@ import {
   holdsImports,
   sharesNamespace,
 } from '../../cluster-sets/index.ts'
-import type { ApiObject } from '../../kubernetes/index.ts'
+import { type ApiObject, createObjectTable } from '../../kubernetes/index.ts'
 import { entryOf } from './entry-of.ts'
 import { createMemberTables, type SetServices } from './member-tables.ts'
-import { createMetadataIndex } from './metadata-index.ts'
 import type { VersionChange } from './version-table.ts'
-import { type NameText, nameText, parseNameText, readMetadata } from './watched-metadata.ts'
+import {
+  type NameText,
+  nameText,
+  parseNameText,
+  readMetadata,
+  type WatchedMetadata,
+} from './watched-metadata.ts'
 
 /**
  * Kinds that are watched of a member: no imports of one that only exports, no exports of one that only
@@ -20,31 +25,19 @@ import { type NameText, nameText, parseNameText, readMetadata } from './watched-
  */
 export type FleetKind = 'exports' | 'imports' | 'services' | 'slices' | 'namespaces' | 'properties'
 
-/** One member of a set: what its watches deliver goes in, the keys that it concerns come out. */
-export interface MemberIndex {
-  readonly history: ClusterHistory
-  /** The kinds that are watched of it. */
-  readonly kinds: ReadonlyMap<FleetKind, KindIndex<ApiObject>>
-  /** Whether each of them was listed once. */
-  readonly isSynced: boolean
-  /** Returns the keys of the Services that it exports. */
-  exported(): Change[]
-  /** @returns undefined where an object has no version that can be used */
-  versions(service: NameText): ClusterVersions | undefined
-  /** Counts the objects of a kind that are remembered. */
-  size(kind: FleetKind): number
-}
+export type MemberIndex = ReturnType<typeof createMemberIndex>
 
 /** What the members of a set share. */
 interface MemberSurroundings extends SetServices {
   readonly history: ClusterHistory
 }
 
+/** One member of a set: what its watches deliver goes in, the keys that it concerns come out. */
 export function createMemberIndex(
   set: ClusterSet,
   member: ClusterSetMember,
   { known, selecting, history }: MemberSurroundings,
-): MemberIndex {
+) {
   const tables = createMemberTables(member, { known, selecting })
   const namespaces = createMetadataIndex(
     ({ uid }) => uid,
@@ -95,15 +88,19 @@ export function createMemberIndex(
 
   return {
     history,
-    kinds: new Map(
+    /** The kinds that are watched of it. */
+    kinds: new Map<FleetKind, KindIndex<ApiObject>>(
       kinds.map((kind) => [kind, kind === 'namespaces' || kind === 'properties' ? all[kind] : indexOf(kind)]),
     ),
+    /** Whether each of them was listed once. */
     get isSynced() {
       return kinds.every((kind) => all[kind].isListed)
     },
-    exported: () => keysOf(set, tables.exported()),
+    /** Returns the keys of the Services that it exports. */
+    exported: (): Change[] => keysOf(set, tables.exported()),
     versions: tables.versions,
-    size: (kind) => all[kind].size,
+    /** Counts the objects of a kind that are remembered. */
+    size: (kind: FleetKind): number => all[kind].size,
   }
 }
 
@@ -120,3 +117,41 @@ export const keysOf = ({ name: set }: ClusterSet, services: Iterable<NameText>):
     const { namespace, name } = parseNameText(text)
     return fleetKey(set, namespace, name)
   })
+
+/**
+ * Objects without a namespace that concern several keys when they come, go or change: namespaces, and the
+ * properties of a cluster.
+ * @param contentOf the same as long as nothing changes that counts
+ * @param changesBy the changes of all keys that one of them concerns, by its name
+ */
+function createMetadataIndex(
+  contentOf: (metadata: WatchedMetadata) => string,
+  changesBy: (name: string) => Change[],
+) {
+  const table = createObjectTable<string>()
+  return {
+    get isListed() {
+      return table.isListed()
+    },
+    get size() {
+      return table.size()
+    },
+    listing: table.listing,
+    put(object: ApiObject): Change[] {
+      const metadata = readMetadata(object)
+      if (metadata === undefined) return []
+      const { name } = metadata
+      const [before, after] = [table.get(name), contentOf(metadata)]
+      table.set(name, after)
+      return before === after ? [] : changesBy(name)
+    },
+    remove(object: ApiObject): Change[] {
+      const name = readMetadata(object)?.name
+      if (name === undefined || table.get(name) === undefined) return []
+      table.delete(name)
+      return changesBy(name)
+    },
+    listed: () => table.listed().flatMap(([name]) => changesBy(name)),
+    bookmark: () => undefined,
+  }
+}

@@ -1,27 +1,13 @@
 import { type ClusterVersions, SetMap } from '../../changes/index.ts'
 import { type ClusterSetMember, exportsServices, holdsImports } from '../../cluster-sets/index.ts'
-import type { KnownServices } from './known-services.ts'
+import { derivedServiceName } from '../import-owner.ts'
 import {
   createVersionTable,
   type VersionChange,
   type VersionEntry,
   type VersionTable,
 } from './version-table.ts'
-import { type NameText, parseNameText } from './watched-metadata.ts'
-
-/** The objects of one member, and the Services of the set that they belong to. */
-interface MemberTables {
-  readonly exports: VersionTable
-  readonly imports: VersionTable
-  readonly services: VersionTable
-  readonly slices: VersionTable
-  /** Takes in what happened in a table; the Services of the set whose keys it changes. */
-  take(table: VersionTable, change: VersionChange): NameText[]
-  /** Returns the names of the Services that the member exports. */
-  exported(): Iterable<NameText>
-  /** Returns the versions of a Service's objects; undefined where one has no version that can be used. */
-  versions(service: NameText): ClusterVersions | undefined
-}
+import { type NameText, nameText, parseNameText } from './watched-metadata.ts'
 
 /** Services of a set, by what objects of any member say. */
 export interface SetServices {
@@ -30,10 +16,8 @@ export interface SetServices {
   readonly selecting: KnownServices
 }
 
-export function createMemberTables(
-  member: ClusterSetMember,
-  { known, selecting }: SetServices,
-): MemberTables {
+/** The objects of one member, and the Services of the set that they belong to. */
+export function createMemberTables(member: ClusterSetMember, { known, selecting }: SetServices) {
   const [exports, imports] = [createVersionTable(), createVersionTable()]
   const [services, slices] = [createVersionTable(), createVersionTable()]
   /** Slices by the Service that they belong to. */
@@ -100,26 +84,28 @@ export function createMemberTables(
     imports,
     services,
     slices,
-    take(table, change) {
+    /** Takes in what happened in a table; the Services of the set whose keys it changes. */
+    take(table: VersionTable, change: VersionChange): NameText[] {
       // One whose last trace goes was known before, one that begins is known after.
       const names = new Set(concerned(table, change))
       const were = [...names].filter(known.has)
       relate(table, change)
       return [...new Set([...were, ...[...names].filter(known.has)])]
     },
+    /** Returns the names of the Services that the member exports. */
     exported: exports.names,
-    versions(service) {
+    /** Returns the versions of a Service's objects; undefined where one has no version that can be used. */
+    versions(service: NameText): ClusterVersions | undefined {
       const single = {
         export: exports.get(service),
         service: isExported(service) ? services.get(service) : undefined,
         import: imports.get(service),
-        derived: holdsImports(member) ? services.get(known.derivedOf(service)) : undefined,
+        derived: holdsImports(member) ? services.get(derivedOf(service)) : undefined,
       }
-      const named = {
+      return versionsOf(single, {
         slices: sliceEntries(service, false),
         imported: sliceEntries(service, true),
-      }
-      return versionsOf(single, named)
+      })
     },
   }
 }
@@ -139,4 +125,38 @@ function versionsOf(
     ...versions(Object.entries(single)),
     ...Object.fromEntries(lists.map(([name, list]) => [name, versions(list)])),
   }
+}
+
+type KnownServices = ReturnType<typeof createKnownServices>
+
+/**
+ * Services of a set, each as long as an object of any cluster is a reason for it: those that are known, by
+ * ServiceExports and what was imported, and those whose imports prefer clusters by their properties.
+ */
+export function createKnownServices() {
+  const objects = new Map<NameText, number>()
+  const derived = new Map<NameText, NameText>()
+  return {
+    has: (service: NameText): boolean => objects.has(service),
+    /** Counts one more object that makes the Service known. */
+    add(service: NameText): void {
+      const count = objects.get(service) ?? 0
+      objects.set(service, count + 1)
+      if (count === 0) derived.set(derivedOf(service), service)
+    },
+    remove(service: NameText): void {
+      const count = objects.get(service) ?? 0
+      if (count > 1) objects.set(service, count - 1)
+      else if (objects.delete(service)) derived.delete(derivedOf(service))
+    },
+    all: () => objects.keys(),
+    /** Returns the Service whose derived Service has this name. */
+    derivedFrom: (name: NameText): NameText | undefined => derived.get(name),
+  }
+}
+
+/** Returns the name of a Service's derived Service. */
+function derivedOf(service: NameText): NameText {
+  const { namespace, name } = parseNameText(service)
+  return nameText(namespace, derivedServiceName(namespace, name))
 }

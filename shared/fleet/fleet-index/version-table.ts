@@ -31,39 +31,29 @@ export interface VersionChange {
   readonly after: VersionEntry | undefined
 }
 
-/** The objects of one kind of a cluster. */
-export interface VersionTable {
-  get(name: NameText): VersionEntry | undefined
-  names(): Iterable<NameText>
-  readonly size: number
-  /** Whether it was listed once. */
-  readonly isListed: boolean
-  /**
-   * Puts an entry. Returns undefined where nothing that a sync reads has changed. In a list each other
-   * version is a change: a sync may have read a state between two watches that is not there any more.
-   */
-  put(name: NameText, entry: VersionEntry): VersionChange | undefined
-  remove(name: NameText): VersionChange | undefined
-  listing(): void
-  /** Completes a list: objects that it did not name are gone. */
-  listed(): VersionChange[]
-}
+export type VersionTable = ReturnType<typeof createVersionTable>
 
-export function createVersionTable(): VersionTable {
+/** The objects of one kind of a cluster. */
+export function createVersionTable() {
   const table = createObjectTable<VersionEntry>()
   let isListing = false
   return {
-    get: table.get,
-    *names() {
+    get: (name: NameText) => table.get(name),
+    *names(): Generator<NameText> {
       for (const [name] of table.entries()) yield name as NameText
     },
     get size() {
       return table.size()
     },
+    /** Whether it was listed once. */
     get isListed() {
       return table.isListed()
     },
-    put(name, after) {
+    /**
+     * Puts an entry. Returns undefined where nothing that a sync reads has changed. In a list each other
+     * version is a change: a sync may have read a state between two watches that is not there any more.
+     */
+    put(name: NameText, after: VersionEntry): VersionChange | undefined {
       const before = table.get(name)
       table.set(name, after)
       const isKnown =
@@ -71,16 +61,17 @@ export function createVersionTable(): VersionTable {
         (hasSameVersion(before, after) || (!isListing && hasSameContent(before, after)))
       return isKnown ? undefined : { name, before, after }
     },
-    remove(name) {
+    remove(name: NameText): VersionChange | undefined {
       const before = table.get(name)
       table.delete(name)
       return before && { name, before, after: undefined }
     },
-    listing() {
+    listing(): void {
       isListing = true
       table.listing()
     },
-    listed() {
+    /** Completes a list: objects that it did not name are gone. */
+    listed(): VersionChange[] {
       isListing = false
       return table.listed().map(([name, before]) => ({ name: name as NameText, before, after: undefined }))
     },

@@ -13,50 +13,37 @@ export const parseNameText = (text: NameText): { readonly namespace: string; rea
 }
 
 /** Metadata of an object as it was checked, whatever the cluster sent. */
-export interface WatchedMetadata {
-  /** Empty of objects that are in none. */
-  readonly namespace: string
-  readonly name: string
-  readonly uid: string
-  /** Undefined where it is none that a message may carry. */
-  readonly version: string | undefined
-  readonly createdAt: unknown
-  readonly deletedAt: unknown
-  /** Grows with each change of anything but metadata and status, for the kinds that have one. */
-  readonly generation: unknown
-  /** Undefined where metadata alone is watched, or there is none. */
-  readonly spec: unknown
-  readonly status: unknown
-  /** Annotations that may mean something to Sliceflow. */
-  readonly ownAnnotations: Readonly<Record<string, unknown>>
-  label(key: string): string | undefined
-  annotation(key: string): string | undefined
-}
+export type WatchedMetadata = NonNullable<ReturnType<typeof readMetadata>>
 
 /**
  * Reads an object's metadata. Returns undefined where it has no name that the API allows: such an object is
  * not remembered.
  */
-export function readMetadata(object: ApiObject): WatchedMetadata | undefined {
+export function readMetadata(object: ApiObject) {
   const { namespace, name, uid, resourceVersion, ...more } = recordOf(object.metadata)
   if (!isName(name, subdomainName) || !isName(namespace ?? 'none', labelName)) return undefined
   return {
+    /** Empty of objects that are in none. */
     namespace: textOf(namespace) ?? '',
     name,
     uid: textOf(uid) ?? '',
+    /** Undefined where it is none that a message may carry. */
     version: knownVersion(resourceVersion),
     createdAt: more.creationTimestamp,
     deletedAt: more.deletionTimestamp,
+    /** Grows with each change of anything but metadata and status, for the kinds that have one. */
     generation: more.generation,
+    /** Undefined where metadata alone is watched, or there is none. */
     spec: recordOf(object).spec,
     status: recordOf(object).status,
-    get ownAnnotations() {
+    /** Annotations that may mean something to Sliceflow. */
+    get ownAnnotations(): Readonly<Record<string, unknown>> {
       return Object.fromEntries(
         Object.entries(recordOf(more.annotations)).filter(([key]) => key.startsWith(OWN_PREFIX)),
       )
     },
-    label: (key) => textOf(recordOf(more.labels)[key]),
-    annotation: (key) => textOf(recordOf(more.annotations)[key]),
+    label: (key: string): string | undefined => textOf(recordOf(more.labels)[key]),
+    annotation: (key: string): string | undefined => textOf(recordOf(more.annotations)[key]),
   }
 }
 

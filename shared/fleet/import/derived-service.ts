@@ -109,16 +109,16 @@ const proxied = ({
 }: Partial<ProxiedSpec>): NonNullable<Service['spec']> => ({
   ports: ports.map(portOf),
   sessionAffinity,
-  ...(sessionAffinityConfig && { sessionAffinityConfig }),
+  sessionAffinityConfig,
   internalTrafficPolicy,
-  ...(trafficDistribution !== undefined && { trafficDistribution }),
+  trafficDistribution,
 })
 
 /** Returns a port without the fields that the API server adds, such as a targetPort. */
 const portOf = ({ name, protocol = 'TCP', appProtocol, port }: ImportPort): ServicePort => ({
-  ...(name && { name }),
+  name: name || undefined,
   protocol,
-  ...(appProtocol !== undefined && { appProtocol }),
+  appProtocol,
   port,
 })
 

@@ -4,12 +4,12 @@ import { type ApiObject, FIELD_MANAGER } from '../../kubernetes/index.ts'
 import { type Contest, type Fight, otherSliceflowAs, otherWriter } from '../../reconciler/index.ts'
 import type { FleetContext } from '../fleet-context.ts'
 import type { FleetCluster, ImportState } from '../read/read-fleet.ts'
-import type { ServiceImport } from '../resources.ts'
+import { type ServiceImport, serviceImports } from '../resources.ts'
 import { ANNOTATION_WRITER } from '../well-known.ts'
 import { importUpdate, type WantedImport } from './import-object.ts'
 import { type ImportFindings, importStatusUpdate } from './import-status.ts'
 import type { ImportSource } from './imported-endpoints.ts'
-import { isDerivedOutdated, syncDerived, updateImport } from './write-import.ts'
+import { isDerivedOutdated, syncDerived } from './write-import.ts'
 
 const digestOf = (wanted: unknown): string => hash('sha256', JSON.stringify(wanted), 'base64url')
 
@@ -37,14 +37,6 @@ export function importContest(
   }
 }
 
-interface ObjectWrites {
-  /** What others undo again and again: it stays for a while. */
-  readonly fights: readonly Fight[]
-  derived(): Promise<Service | undefined>
-  import(derived: Service | undefined): Promise<ServiceImport>
-  status(updated: ServiceImport, findings: ImportFindings): Promise<ServiceImport>
-}
-
 /**
  * Writes an import beside its slices, unless others undo it: whoever has us write again what we wrote last
  * has edited it since.
@@ -58,8 +50,11 @@ export function createObjectWrites(
     wanted,
   }: { readonly of: string; readonly object: ServiceImport; readonly wanted: WantedImport },
   context: FleetContext,
-): ObjectWrites {
-  const { contests, writer } = context.guards
+) {
+  const { client } = cluster
+  const { guards, signal } = context
+  const { contests, writer } = guards
+  const resource = serviceImports(cluster.version)
   const fights: Fight[] = []
   const owned = { owner: object, wanted }
 
@@ -87,26 +82,27 @@ export function createObjectWrites(
   }
 
   return {
+    /** What others undo again and again: it stays for a while. */
     fights,
-    async derived() {
+    async derived(): Promise<Service | undefined> {
       if (!isDerivedOutdated(before, owned)) return before
       return write('derived Service', before, { isEdited: existing !== undefined, wanted }, () =>
         syncDerived(cluster, before, owned, context),
       )
     },
-    async import(derived) {
+    async import(derived: Service | undefined): Promise<ServiceImport> {
       const update = importUpdate(object, wanted, derived)
       if (update === undefined) return object
       // What another Sliceflow wrote is a contest of the import as a whole.
       const isEdited = existing?.metadata?.annotations?.[ANNOTATION_WRITER] === writer
-      return write('spec', object, { isEdited, wanted }, () => updateImport(cluster, update, context))
+      return write('spec', object, { isEdited, wanted }, () => client.update(resource, update, { signal }))
     },
-    async status(updated, findings) {
+    async status(updated: ServiceImport, findings: ImportFindings): Promise<ServiceImport> {
       const update = importStatusUpdate(updated, findings, context.now())
       if (update === undefined) return updated
       const isEdited = existing?.status !== undefined
       return write('status', updated, { isEdited, wanted: [wanted, findings] }, () =>
-        updateImport(cluster, update, context, 'status'),
+        client.update(resource, update, { subresource: 'status', signal }),
       )
     },
   }

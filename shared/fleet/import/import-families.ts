@@ -22,12 +22,8 @@ interface ImportedFamilies {
  * Returns the condition of a ServiceImport whose addresses lead nowhere, since the importing cluster assigns
  * no family that the exports have, or none in which an endpoint is ready; undefined where one does.
  */
-export function familyCondition({
-  home,
-  derived,
-  sources,
-  slices,
-}: ImportedFamilies): WantedCondition | undefined {
+export function familyCondition(families: ImportedFamilies): WantedCondition | undefined {
+  const { home, derived, sources, slices } = families
   if (derived === undefined) return undefined
   const assigned = familiesIn(addressTypesOf(derived))
   const published = slices.filter(({ endpoints }) => (endpoints?.length ?? 0) > 0)

@@ -83,11 +83,6 @@ const OWN_ANNOTATIONS = [
   ANNOTATION_FLEET_POLICY,
 ]
 
-interface Exported {
-  readonly labels: readonly string[]
-  readonly annotations: readonly string[]
-}
-
 function metadataOf(
   { labels, annotations }: ObjectMeta,
   { set, spec, namespace, name, writer, policy, portsOf, ...wanted }: WantedImport,
@@ -118,7 +113,7 @@ function metadataOf(
  * Reads the note of exported labels and annotations. A note that is not of our form counts as empty: what was
  * exported before then stays.
  */
-function exportedBefore(note: string | undefined): Exported {
+function exportedBefore(note: string | undefined) {
   const { labels, annotations } = recordOf(parseJson(note ?? ''))
   return { labels: namesIn(labels), annotations: namesIn(annotations) }
 }
@@ -129,11 +124,11 @@ const namesIn = (value: unknown): string[] =>
 /** Returns a spec without the fields that may be left out or have the API's default. */
 const canonical = ({ ports = [], ips = [], ...spec }: Partial<ServiceImportSpec> = {}): unknown => ({
   type: spec.type,
-  ports: ports.map(({ name = '', protocol = 'TCP', appProtocol, port }) => [
+  ports: ports.map(({ name = '', protocol = 'TCP', ...port }) => [
     name,
     protocol,
-    appProtocol,
-    port,
+    port.appProtocol,
+    port.port,
   ]),
   ips,
   ipFamilies: spec.ipFamilies ?? [],
@@ -162,11 +157,11 @@ export function portsBefore(
   return ports.filter((_, position) => own.has(position))
 }
 
-/** What was imported, by any exporter. */
-type Imported = Omit<MergedService, 'clusters'>
-
 /** Returns what was imported the last time, without addresses; undefined where nothing is. */
-export function importedBefore({ metadata, spec }: ServiceImport): Imported | undefined {
+export function importedBefore({
+  metadata,
+  spec,
+}: ServiceImport): Omit<MergedService, 'clusters'> | undefined {
   if (spec === undefined) return undefined
   const { ips: _, ipFamilies: __, clusterSelectors: sent, ...merged } = spec
   const selectors = readClusterSelectors(sent)
@@ -174,8 +169,8 @@ export function importedBefore({ metadata, spec }: ServiceImport): Imported | un
   // An edited policy that cannot be read does not count: the right one comes back with the exports.
   const policy = readFleetPolicy(metadata?.annotations?.[ANNOTATION_FLEET_POLICY], () => undefined)
   return {
-    spec: { ...merged, ...(Array.isArray(selectors) && { clusterSelectors: selectors }) },
-    ...(policy && { policy }),
+    spec: { ...merged, clusterSelectors: Array.isArray(selectors) ? selectors : undefined },
+    policy,
     labels: omit(metadata?.labels, (name) => !exported.labels.includes(name)),
     annotations: omit(metadata?.annotations, (name) => !exported.annotations.includes(name)),
   }

@@ -56,14 +56,13 @@ export function importStatusUpdate(
     isDeepStrictEqual(selectedBefore(existing), selected) &&
     status.endpointSliceObjects === 'Present'
   if (isSame) return undefined
-  const { clusterSelectorResults: _, ...others } = status
-  const results = selected?.map((ids) => (ids.length === 0 ? {} : { clusters: [...ids] }))
+  const clusterSelectorResults = selected?.map((ids) => (ids.length === 0 ? {} : { clusters: [...ids] }))
   return {
     ...existing,
     status: {
-      ...others,
+      ...status,
       clusters: wanted,
-      ...(results && { clusterSelectorResults: results }),
+      clusterSelectorResults,
       conditions: conditions ?? status.conditions ?? [],
       endpointSliceObjects: 'Present',
     },

@@ -42,6 +42,7 @@ export interface ImportOutcome extends Omit<SlicesWritten, 'slices'> {
 }
 
 const NO_IMPORT: ImportState = { import: undefined, derived: undefined, slices: [] }
+const NOTHING_WRITTEN = { created: 0, updated: 0, deleted: 0, fights: [], findings: [], events: [] }
 
 /**
  * Brings a ServiceImport, its derived Service and its slices in one cluster up to date:
@@ -58,15 +59,7 @@ export async function syncImport(
   wanted: WantedState,
   context: FleetContext,
 ): Promise<ImportOutcome> {
-  const nothing: ImportOutcome = {
-    created: 0,
-    updated: 0,
-    deleted: 0,
-    fights: [],
-    findings: [],
-    events: [],
-    state,
-  }
+  const nothing: ImportOutcome = { ...NOTHING_WRITTEN, state }
   const foreign = foreignObject(state, context.set)
   if (foreign !== undefined)
     return {
@@ -113,7 +106,7 @@ export async function syncImport(
     ...{ home: cluster.member.id, derived, sources: wanted.sources },
     slices: written.slices,
   })
-  const wantedConditions = [...(families ? [families] : []), ...outageConditions(outages)]
+  const wantedConditions = [families ?? [], outageConditions(outages)].flat()
   const { clusters, selected } = target
   const reported = await writes.status(updated, { clusters, wantedConditions, selected })
   const hasWritten = written.created + written.updated + written.deleted > 0
@@ -127,7 +120,7 @@ export async function syncImport(
       ...importFindingEvents(written.findings, reported),
     ],
     state: { import: reported, derived, slices: written.slices },
-    ...(families && { problem: families.message }),
+    problem: families?.message,
   }
 }
 
@@ -165,22 +158,16 @@ function targetOf(
       .filter((at) => at >= 0)
   // An export that has no policy agrees with any: the one of a cluster that cannot be read goes on.
   const policy = content.policy ?? before?.policy
-  const portsOf = {
-    ...Object.fromEntries([...frozen].map((id) => [id, positions(portsBefore(object ?? {}, new Set([id])))])),
-    ...Object.fromEntries(
-      sources.map(({ cluster, service }) => [
-        cluster,
-        positions([...exportedPorts(service, ports).values()]),
-      ]),
-    ),
-  }
+  const portsOf: Record<string, number[]> = {}
+  for (const id of frozen) portsOf[id] = positions(portsBefore(object ?? {}, new Set([id])))
+  for (const { cluster, service } of sources)
+    portsOf[cluster] = positions([...exportedPorts(service, ports).values()])
   const clusters = [...new Set([...(merged?.clusters ?? []), ...frozen])].sort()
   const { clusterSelectors, selected } = selectionFor(member.id, { content, clusters, properties, object })
-  const spec = { ...content.spec, ports, ...(clusterSelectors && { clusterSelectors }) }
+  const spec = { ...content.spec, ports, clusterSelectors }
   return {
-    wanted: { ...content, spec, ...(policy && { policy }), portsOf, set, version, namespace, name, writer },
-    clusters,
-    ...(selected && { selected }),
+    wanted: { ...content, spec, policy, portsOf, set, version, namespace, name, writer },
+    ...{ clusters, selected },
   }
 }
 
@@ -214,10 +201,8 @@ function selectionFor(
     return { clusterSelectors, selected: selectedBefore(object) }
   }
   const exporting = new Map(clusters.map((id) => [id, known.get(id) ?? {}]))
-  return {
-    clusterSelectors: resolveSelectors(selectors, own),
-    selected: selectClusters(selectors, own, exporting),
-  }
+  const selected = selectClusters(selectors, own, exporting)
+  return { clusterSelectors: resolveSelectors(selectors, own), selected }
 }
 
 /** Names the object that has a name that we would use and is not ours; undefined where there is none. */

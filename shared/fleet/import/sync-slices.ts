@@ -1,5 +1,12 @@
 import { type ServiceKey, withControls } from '../../changes/index.ts'
-import type { ApplyResult, EndpointSlice, Service, SliceClient } from '../../endpointslice/index.ts'
+import type {
+  ApplyConflict,
+  ApplyResult,
+  EndpointSlice,
+  Service,
+  SliceClient,
+} from '../../endpointslice/index.ts'
+import { ConflictError } from '../../kubernetes/index.ts'
 import {
   type Changes,
   createSealedSliceClient,
@@ -21,7 +28,6 @@ import { type Choices, leftOutByChoice } from '../policy/choose-endpoints.ts'
 import type { FleetCluster } from '../read/read-fleet.ts'
 import type { ImportSource } from './imported-endpoints.ts'
 import { type ImportedService, isServing, planImportedSlices } from './plan-imported-slices.ts'
-import { SliceConflictError } from './slice-conflict.ts'
 
 /** Counts of the slices written, and the slices left alone as others keep changing them. */
 export interface SlicesWritten {
@@ -37,22 +43,13 @@ export interface SlicesWritten {
   readonly slices: readonly EndpointSlice[]
 }
 
-interface SliceSync {
-  /**
-   * @param wanted `noted`: slices that stay but for a note; `filtered`: slices of clusters that cannot be
-   *   read, without addresses that are refused
-   * @throws SliceConflictError when another writer changed a slice meanwhile
-   * @throws SliceWriteError when writes failed for other reasons
-   */
-  sync(
-    wanted: ImportedService & {
-      readonly sources: readonly ImportSource[]
-      readonly frozen: ReadonlySet<string>
-      readonly noted: readonly EndpointSlice[]
-      readonly filtered: readonly EndpointSlice[]
-    },
-  ): Promise<SlicesWritten>
-  removeAll(): Promise<SlicesWritten>
+interface WantedSlices extends ImportedService {
+  readonly sources: readonly ImportSource[]
+  readonly frozen: ReadonlySet<string>
+  /** Slices that stay but for a note. */
+  readonly noted: readonly EndpointSlice[]
+  /** Slices of clusters that cannot be read, without addresses that are refused. */
+  readonly filtered: readonly EndpointSlice[]
 }
 
 /**
@@ -62,7 +59,7 @@ export function createSliceSync(
   { client, member }: FleetCluster,
   slices: readonly EndpointSlice[],
   { set, namespace, name, triggerTime, settings, guards, taken, logger, signal }: FleetContext,
-): SliceSync {
+) {
   const service = derivedServiceName(namespace, name)
   const key = { cluster: client.cluster, namespace, service }
   const plain = createSliceClient(client, signal)
@@ -94,7 +91,11 @@ export function createSliceSync(
   }
 
   return {
-    async sync({ noted, filtered, ...wanted }) {
+    /**
+     * @throws SliceConflictError when another writer changed a slice meanwhile
+     * @throws SliceWriteError when writes failed for other reasons
+     */
+    async sync({ noted, filtered, ...wanted }: WantedSlices): Promise<SlicesWritten> {
       const { choices, turned, ...planned } = planImportedSlices({
         set,
         home: member.id,
@@ -123,8 +124,7 @@ export function createSliceSync(
         (wanted.selected !== undefined && (!isServing(slice) || (slice.endpoints ?? []).length === 0))
       const input = {
         ...{ service: pseudo, slices: active, losses: undefined, now: guards.now(), release: RELEASE_IMPORT },
-        planned,
-        ...(leftOut && { leftOut: leftOut.addresses }),
+        ...{ planned, leftOut: leftOut?.addresses },
       }
       const { changes, findings, fights } = guardPlan(input, settings)
       const isHeld = isBlocked(findings)
@@ -135,7 +135,7 @@ export function createSliceSync(
       const moved = isHeld ? [] : movedSlices(turned, [...noted, ...filtered])
       const [serving, idle] = [moved.filter(isServing), moved.filter((slice) => !isServing(slice))]
       const others = (some: readonly EndpointSlice[]): Changes =>
-        updatesOf(some.filter((slice) => moved.every(({ metadata }) => !isNamed(slice, metadata))))
+        updatesOf(some.filter((slice) => !moved.some((one) => isNamed(slice, one))))
       const gained = await write(updatesOf(serving), sealed)
       const written = await writeInOrder(changes, isLast, (part) => write(part, isHeld ? plain : sealed))
       const stays = [
@@ -145,14 +145,12 @@ export function createSliceSync(
         await write(others(filtered), sealed),
       ].flatMap(({ updated }) => updated)
       if (choices && !isHeld) logFailover(choices, { ...key, service: name }, logger)
-      const outcome = { fights, findings, leftOut: planned.skipped.length, ...(choices && { choices }) }
+      const outcome = { fights, findings, leftOut: planned.skipped.length, choices }
       return writtenBy({ ...written, updated: [...written.updated, ...stays] }, outcome)
     },
-    async removeAll() {
-      return writtenBy(await write({ create: [], update: [], delete: [...slices] }, sealed), {
-        fights: [],
-        findings: [],
-      })
+    async removeAll(): Promise<SlicesWritten> {
+      const removed = await write({ create: [], update: [], delete: [...slices] }, sealed)
+      return writtenBy(removed, { fights: [], findings: [] })
     },
   }
 }
@@ -185,13 +183,13 @@ async function writeInOrder(
   }
 }
 
-const isNamed = (slice: EndpointSlice, metadata: EndpointSlice['metadata']): boolean =>
+const isNamed = (slice: EndpointSlice, { metadata }: EndpointSlice): boolean =>
   slice.metadata?.name === metadata?.name
 
 /** Puts the labels of slices that turn on those of them that change in another way as well. */
 const movedSlices = (turned: readonly EndpointSlice[], changed: readonly EndpointSlice[]): EndpointSlice[] =>
   turned.map((slice) => {
-    const other = changed.find(({ metadata }) => isNamed(slice, metadata))
+    const other = changed.find((one) => isNamed(slice, one))
     return {
       ...slice,
       ...other,
@@ -209,3 +207,19 @@ function logFailover(choices: Choices, key: ServiceKey, logger: FleetContext['lo
     isFailedOver ? 'fails over to the endpoints of all clusters' : 'publishes its own endpoints alone again',
   )
 }
+
+/** Another writer changed a slice after it was read, or created one of the same name. */
+export class SliceConflictError extends Error {
+  override readonly name = 'SliceConflictError'
+  /** `cluster/slice`, where the name is another owner's. */
+  readonly taken: string | undefined
+
+  constructor(cluster: string, { operation, slice }: ApplyConflict) {
+    super(`slice ${slice} of cluster ${cluster} was changed by another writer meanwhile`)
+    this.taken = operation === 'create' ? `${cluster}/${slice.split('/').at(-1)}` : undefined
+  }
+}
+
+/** Reports whether another writer changed an object meanwhile, so that it is worth reading again. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ConflictError || error instanceof SliceConflictError

@@ -2,7 +2,7 @@ import { labelName } from '../../kubernetes/index.ts'
 import { conditionIn } from '../export/conditions.ts'
 import type { FleetEvent } from '../fleet-events.ts'
 import type { WantedCondition } from '../merging/merged-service.ts'
-import type { Condition, ServiceImport } from '../resources.ts'
+import type { ServiceImport } from '../resources.ts'
 import { CONDITION_UNREACHABLE } from '../well-known.ts'
 
 /** A cluster whose exports cannot be read. */
@@ -47,7 +47,7 @@ export function outageConditions(outages: Outages): WantedCondition[] {
  * may write its status: text that is no id or no time, and more ids than {@link MAX_REPORTED}, are ignored.
  */
 export function reportedOutages(object: ServiceImport | undefined): ReadonlyMap<string, string> {
-  const { message = '' } = conditionOf(object) ?? {}
+  const { message = '' } = conditionIn(object?.status?.conditions, CONDITION_UNREACHABLE) ?? {}
   const times = String(message)
     .split(BETWEEN)
     .flatMap((sentence): [string, string][] => {
@@ -87,6 +87,3 @@ export function outageEvents(
     ),
   ]
 }
-
-const conditionOf = (object: ServiceImport | undefined): Condition | undefined =>
-  conditionIn(object?.status?.conditions, CONDITION_UNREACHABLE)

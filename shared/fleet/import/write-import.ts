@@ -4,6 +4,7 @@ import {
   causesOf,
   isNamespaceTerminating,
   NotFoundError,
+  type Resource,
   refOf,
   SERVICES,
 } from '../../kubernetes/index.ts'
@@ -37,24 +38,15 @@ function isWithoutNamespace(error: unknown): boolean {
   return isNamespaceTerminating(error)
 }
 
-/** Reports whether a server refuses an object because of the value of a field. */
-const refusesField = (error: unknown, field: string): boolean =>
-  causesOf(error).some((cause) => cause.field === field)
-
-/** @param subresource default: none, its content */
-export const updateImport = (
-  { client, version }: FleetCluster,
-  update: ServiceImport,
-  { signal }: FleetContext,
-  subresource?: 'status',
-): Promise<ServiceImport> => client.update(serviceImports(version), update, { subresource, signal })
+/** An import, and what of it decides about its derived Service. */
+interface OwnedBy {
+  readonly owner: ServiceImport
+  readonly wanted: Pick<WantedImport, 'set' | 'spec'>
+}
 
 export function isDerivedOutdated(
   existing: Service | undefined,
-  {
-    owner,
-    wanted: { set, spec },
-  }: { readonly owner: ServiceImport; readonly wanted: Pick<WantedImport, 'set' | 'spec'> },
+  { owner, wanted: { set, spec } }: OwnedBy,
 ): boolean {
   if (!hasDerived({ spec })) return existing !== undefined
   return (
@@ -72,15 +64,11 @@ const hasDerived = ({ spec }: Pick<WantedImport, 'spec'>): boolean =>
 export async function syncDerived(
   { client }: FleetCluster,
   existing: Service | undefined,
-  {
-    owner,
-    wanted: { set, spec },
-  }: { readonly owner: ServiceImport; readonly wanted: Pick<WantedImport, 'set' | 'spec'> },
+  { owner, wanted: { set, spec } }: OwnedBy,
   { signal }: FleetContext,
 ): Promise<Service | undefined> {
   if (!hasDerived({ spec })) {
-    if (existing !== undefined)
-      await remove(() => client.delete(SERVICES, refOf(existing), at(existing, signal)))
+    await remove(client, SERVICES, existing, signal)
     return undefined
   }
   const wanted = derivedServiceOf(set, owner, spec)
@@ -89,7 +77,8 @@ export async function syncDerived(
     return await write(wanted)
   } catch (error) {
     const older = olderDistribution(wanted)
-    if (older === undefined || !refusesField(error, 'spec.trafficDistribution')) throw error
+    const isRefused = causesOf(error).some(({ field }) => field === 'spec.trafficDistribution')
+    if (older === undefined || !isRefused) throw error
     return write(older)
   }
 }
@@ -102,7 +91,7 @@ async function writeDerived(
 ): Promise<Service> {
   if (existing === undefined) return client.create(SERVICES, wanted, { signal })
   if (mustBeReplaced(existing)) {
-    await remove(() => client.delete(SERVICES, refOf(existing), at(existing, signal)))
+    await remove(client, SERVICES, existing, signal)
     return client.create(SERVICES, wanted, { signal })
   }
   const update = derivedServiceUpdate(existing, wanted)
@@ -114,20 +103,21 @@ export async function removeObjects(
   { import: object, derived }: ImportState,
   { signal }: FleetContext,
 ): Promise<void> {
-  if (derived !== undefined) await remove(() => client.delete(SERVICES, refOf(derived), at(derived, signal)))
-  if (object !== undefined)
-    await remove(() => client.delete(serviceImports(version), refOf(object), at(object, signal)))
+  await remove(client, SERVICES, derived, signal)
+  await remove(client, serviceImports(version), object, signal)
 }
 
-const at = ({ metadata: { uid, resourceVersion } = {} }: Service | ServiceImport, signal: AbortSignal) => ({
-  preconditions: { uid, resourceVersion },
-  signal,
-})
-
-/** Removes an object; one that is gone already counts as removed. */
-async function remove(call: () => Promise<void>): Promise<void> {
+/** Removes an object, if there is one; one that is gone already counts as removed. */
+async function remove<T extends Service | ServiceImport>(
+  client: ApiClient,
+  resource: Resource<T>,
+  object: T | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (object === undefined) return
+  const { uid, resourceVersion } = object.metadata ?? {}
   try {
-    await call()
+    await client.delete(resource, refOf(object), { preconditions: { uid, resourceVersion }, signal })
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error
   }

@@ -1,8 +1,7 @@
 import type { ImportPort } from '../resources.ts'
-import { reaches } from './export-to.ts'
 import { conflictCondition, mergePorts, type Offers } from './merge-ports.ts'
 import type { ClusterExport, Merge, MergedService, WantedCondition } from './merged-service.ts'
-import { type MergeOptions, type Offer, parseExport } from './parse-export.ts'
+import { type MergeOptions, type Offer, parseExport, reaches } from './parse-export.ts'
 
 /**
  * Makes one Service of what the clusters of a set export, at most once each. Where they disagree the oldest
@@ -35,7 +34,7 @@ export function mergeExports(exports: readonly ClusterExport[], options: MergeOp
     wantedConditions: new Map(
       readings.map(({ cluster, valid, offer }) => [
         cluster,
-        [valid, ...(offer === undefined ? [] : [conflictOf(offer) ?? []])].flat(),
+        [valid, (offer && conflictOf(offer)) ?? []].flat(),
       ]),
     ),
     leftOut: new Map(
@@ -49,13 +48,12 @@ interface MergedOffers {
   readonly conflict: WantedCondition
 }
 
-function mergeOffers(offers: readonly Offer[]): MergedOffers | undefined {
-  if (!isSome(offers)) return undefined
+function mergeOffers([oldest, ...others]: readonly Offer[]): MergedOffers | undefined {
+  if (oldest === undefined) return undefined
+  const offers: Offers = [oldest, ...others]
   const ports = mergePorts(offers)
   return { merged: mergedService(offers, ports.ports), conflict: conflictCondition(offers, ports) }
 }
-
-const isSome = (offers: readonly Offer[]): offers is Offers => offers.length > 0
 
 function byAge(a: Offer, b: Offer): number {
   if (a.since !== b.since) return a.since < b.since ? -1 : 1
@@ -70,14 +68,14 @@ function mergedService(offers: Offers, ports: readonly ImportPort[]): MergedServ
       type: oldest.type,
       ports: [...ports],
       sessionAffinity: oldest.sessionAffinity,
-      ...(timeoutSeconds !== undefined && { sessionAffinityConfig: { clientIP: { timeoutSeconds } } }),
+      sessionAffinityConfig: timeoutSeconds === undefined ? undefined : { clientIP: { timeoutSeconds } },
       internalTrafficPolicy: oldest.internalTrafficPolicy,
-      ...(trafficDistribution !== undefined && { trafficDistribution }),
-      ...(clusterSelectors && { clusterSelectors: [...clusterSelectors] }),
+      trafficDistribution,
+      clusterSelectors: clusterSelectors && [...clusterSelectors],
     },
     labels: oldest.labels,
     annotations: oldest.annotations,
-    ...(policy && { policy }),
+    policy,
     clusters: offers.map(({ cluster }) => cluster),
   }
 }

@@ -22,13 +22,10 @@ interface LostPort {
   readonly reason: string
 }
 
-/** The ports of all offers, as far as they go together. */
-interface MergedPorts {
-  readonly ports: readonly ImportPort[]
-  readonly lost: readonly LostPort[]
-}
+type MergedPorts = ReturnType<typeof mergePorts>
 
-export function mergePorts(offers: Offers): MergedPorts {
+/** Puts the ports of all offers together, as far as they go together. */
+export function mergePorts(offers: Offers) {
   const union = createPortUnion()
   const lost: LostPort[] = []
   for (const { cluster, ports } of offers) {

@@ -3,16 +3,11 @@ import type { ImportPort } from '../resources.ts'
 /** Ports of an import at most. */
 export const MAX_PORTS = 100
 
-/** Ports that one Service can have together. */
-interface PortUnion {
-  /** Ports in the order in which they came. */
-  readonly ports: readonly ImportPort[]
-  /** Takes the port in; returns why it is left out, nothing where it is in. */
-  add(port: ImportPort): string | undefined
-}
-
-/** Gives to the first what several want: a name, or a number of a protocol. */
-export function createPortUnion(): PortUnion {
+/**
+ * Collects the ports that one Service can have together, in the order in which they come. The first has what
+ * several want: a name, or a number of a protocol.
+ */
+export function createPortUnion() {
   const ports: ImportPort[] = []
   const names = new Map<string, string>()
   const numbers = new Set<string>()
@@ -28,8 +23,9 @@ export function createPortUnion(): PortUnion {
   }
 
   return {
-    ports,
-    add(port) {
+    ports: ports as readonly ImportPort[],
+    /** Takes the port in; returns why it is left out, nothing where it is in. */
+    add(port: ImportPort): string | undefined {
       const name = port.name ?? ''
       const number = `${port.port}/${port.protocol}`
       if (names.get(name) === number) return undefined

@@ -46,12 +46,7 @@ function readPort(item: unknown, path: string, reportFault: ReportFault): Import
     return undefined
   }
   const appProtocol = appProtocolOf(item.appProtocol, `${path}.appProtocol`, reportFault)
-  return {
-    ...(name !== '' && { name }),
-    protocol,
-    ...(appProtocol !== undefined && { appProtocol }),
-    port,
-  }
+  return { name: name || undefined, protocol, appProtocol, port }
 }
 
 function nameOf(name: unknown, path: string, reportFault: ReportFault): string {

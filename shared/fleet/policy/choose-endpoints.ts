@@ -114,9 +114,8 @@ function choosePort(
   const serves = (cluster: string): boolean => serving?.includes(cluster) ?? true
   const all = clusters.map(([cluster, choice]) => [cluster, { ...choice, serves: serves(cluster) }] as const)
   return {
-    ...{ family, port },
-    ...(own && { own }),
-    ...(selector >= 0 && { selector }),
+    ...{ family, port, own },
+    selector: selector < 0 ? undefined : selector,
     clusters: new Map(all),
     frozen: new Map([...frozen.keys()].map((cluster) => [cluster, serves(cluster)])),
   }
@@ -134,9 +133,8 @@ const frozenOffers = ({ frozen, published }: ChoiceInput): Offer[] =>
     const cluster = sourceOf(slice)
     if (!frozen.has(cluster)) return []
     const own = (endpoints ?? []).map(({ addresses, conditions = {} }) => ({
-      ...{ addresses, ports: ports ?? [] },
-      ...{ ready: conditions.ready ?? true, terminating: conditions.terminating ?? false },
-      ...(conditions.serving !== undefined && { serving: conditions.serving }),
+      ...{ addresses, ports: ports ?? [], ready: conditions.ready ?? true },
+      ...{ serving: conditions.serving, terminating: conditions.terminating ?? false },
     }))
     return [{ cluster, endpoints: own }]
   })

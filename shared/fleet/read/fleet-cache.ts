@@ -12,18 +12,6 @@ export interface CachedFleet {
   readonly exports: ReadonlyMap<string, ExportState>
 }
 
-/**
- * Caches what syncs have read and written, so that the next one of the same Service need not read it. It
- * counts as read only while every import is as this process has left it, by the versions that the message
- * names: a later writer of one of them may have read newer exports than the cached ones. And only
- * for a message with the history that it was cached under.
- */
-interface FleetCache {
-  find(key: KeyMessage, clusterNames: ReadonlyMap<string, string>): CachedFleet | undefined
-  keep(key: KeyMessage, state: CachedFleet): void
-  forget(key: ServiceKey): void
-}
-
 const MAX_BYTES = 24 * 2 ** 20
 
 interface CacheEntry extends CachedFleet {
@@ -31,11 +19,20 @@ interface CacheEntry extends CachedFleet {
   readonly history: string | undefined
 }
 
-/** @param now milliseconds since the epoch */
-export function createFleetCache(now: () => number): FleetCache {
+/**
+ * Caches what syncs have read and written, so that the next one of the same Service need not read it. It
+ * counts as read only while every import is as this process has left it, by the versions that the message
+ * names: a later writer of one of them may have read newer exports than the cached ones. And only
+ * for a message with the history that it was cached under.
+ * @param now milliseconds since the epoch
+ */
+export function createFleetCache(now: () => number) {
   const entries = new BoundedCache<KeyText, CacheEntry>({ maxSize: MAX_BYTES })
   return {
-    find({ fleetVersions, history, ...key }, clusterNames) {
+    find(
+      { fleetVersions, history, ...key }: KeyMessage,
+      clusterNames: ReadonlyMap<string, string>,
+    ): CachedFleet | undefined {
       const found = entries.get(keyText(key))
       if (found === undefined || fleetVersions === undefined || found.history !== history) return undefined
       const isLate = now() - found.at < UNSEEN_WRITE_MS
@@ -44,11 +41,10 @@ export function createFleetCache(now: () => number): FleetCache {
       )
       return areOurs ? found : undefined
     },
-    keep(key, state) {
-      const { history } = key
-      entries.set(keyText(key), { ...state, at: now(), history }, { size: sizeOf(state) })
+    keep(key: KeyMessage, state: CachedFleet): void {
+      entries.set(keyText(key), { ...state, at: now(), history: key.history }, { size: sizeOf(state) })
     },
-    forget: (key) => entries.delete(keyText(key)),
+    forget: (key: ServiceKey) => entries.delete(keyText(key)),
   }
 }
 

@@ -16,17 +16,6 @@ export class ClusterSetMemberError extends Error {
   override readonly name = 'ClusterSetMemberError'
 }
 
-/** Finds the clusters of a set, and remembers for a while what they serve. */
-interface FleetMemberFinder {
-  /**
-   * Finds the members that serve the API, and those for which that is unknown; others are left out. Of two
-   * names of one cluster, by the uid of its namespace `kube-system`, the first alone is a member.
-   */
-  of(set: ClusterSet, signal: AbortSignal): Promise<FleetMembers>
-  /** Forgets the version that a member serves, as a call has shown that it serves another one by now. */
-  forgetVersion(set: ClusterSet, id: string): void
-}
-
 /** Sorts the clusters of a set by what their roles read and write. */
 export const membersByRole = (
   clusters: readonly FleetCluster[],
@@ -44,14 +33,11 @@ interface FoundMember {
 }
 
 /**
+ * Finds the clusters of a set, and remembers for a while what they serve.
  * @param clientOf the client of a cluster by its name
  * @param now milliseconds since the epoch
  */
-export function createFleetMembers(
-  clientOf: (cluster: string) => ApiClient,
-  now: () => number,
-  logger: Log,
-): FleetMemberFinder {
+export function createFleetMembers(clientOf: (cluster: string) => ApiClient, now: () => number, logger: Log) {
   const versions = new ClusterAnswers<McsVersion>(now)
   const uids = new ClusterAnswers<string>(now)
   /** Names of clusters that were left out, as another member is the same. */
@@ -113,16 +99,19 @@ export function createFleetMembers(
   }
 
   return {
-    async of({ name, members }, signal) {
-      const found = await Promise.all(members.map((member) => clusterOf(member, signal)))
-      const refused = found.flatMap((each) => (each === undefined || 'cluster' in each ? [] : [each]))
-      const clusters = distinct(
-        name,
-        found.flatMap((each) => (each !== undefined && 'cluster' in each ? [each] : [])),
-      )
-      return membersByRole(clusters, new Map(refused))
+    /**
+     * Finds the members that serve the API, and those for which that is unknown; others are left out. Of two
+     * names of one cluster, by the uid of its namespace `kube-system`, the first alone is a member.
+     */
+    async of({ name, members }: ClusterSet, signal: AbortSignal): Promise<FleetMembers> {
+      const answers = await Promise.all(members.map((member) => clusterOf(member, signal)))
+      const found = answers.filter((each) => each !== undefined)
+      const refused = found.flatMap((each) => ('cluster' in each ? [] : [each]))
+      const clusters = found.filter((each) => 'cluster' in each)
+      return membersByRole(distinct(name, clusters), new Map(refused))
     },
-    forgetVersion({ members }, id) {
+    /** Forgets the version that a member serves, as a call has shown that it serves another one by now. */
+    forgetVersion({ members }: ClusterSet, id: string): void {
       const member = members.find((each) => each.id === id)
       if (member !== undefined) versions.forget(clientOf(member.cluster))
     },

@@ -28,12 +28,6 @@ interface ListFleetKeysOptions {
   readonly signal: AbortSignal
 }
 
-interface Listed {
-  /** Undefined where the cluster does not serve the kind. */
-  readonly resource: Resource | undefined
-  readonly labelSelector?: string
-}
-
 /** Lists what makes a Service one of the set in any of its clusters, metadata only. */
 export async function listFleetKeys({ set, clientOf, signal }: ListFleetKeysOptions): Promise<FleetKeys> {
   const index = createFleetIndex(set)
@@ -51,28 +45,27 @@ export async function listFleetKeys({ set, clientOf, signal }: ListFleetKeysOpti
   const keys = index.keys().sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1))
   return { keys, failures }
 
-  async function listKind(client: ApiClient, kind: FleetKind, objects: KindIndex<ApiObject>): Promise<void> {
-    const { resource, labelSelector } = await listedOf(client, kind)
-    if (resource === undefined) return
-    const options = { metadataOnly: true, signal, ...(labelSelector && { labelSelector }) }
-    for (const object of (await client.list(resource, options)).items) objects.put(object)
-  }
-
-  async function listedOf(client: ApiClient, kind: FleetKind): Promise<Listed> {
+  async function listKind(client: ApiClient, kind: FleetKind, { put }: KindIndex<ApiObject>): Promise<void> {
+    // Undefined where the cluster does not serve the kind.
+    const list = async (resource: Resource | undefined, labelSelector?: string): Promise<void> => {
+      if (resource === undefined) return
+      const { items } = await client.list(resource, { metadataOnly: true, signal, labelSelector })
+      for (const object of items) put(object)
+    }
     switch (kind) {
       case 'exports':
-        return { resource: await findServed<ApiObject>(client, serviceExports, { signal }) }
+        return list(await findServed<ApiObject>(client, serviceExports, { signal }))
       case 'imports':
-        return { resource: await findServed<ApiObject>(client, serviceImports, { signal }) }
+        return list(await findServed<ApiObject>(client, serviceImports, { signal }))
       case 'services':
-        return { resource: SERVICES, labelSelector: `${LABEL_CLUSTER_SET}=${set.name}` }
+        return list(SERVICES, `${LABEL_CLUSTER_SET}=${set.name}`)
       case 'slices':
-        return { resource: ENDPOINT_SLICES, labelSelector: `${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}` }
+        return list(ENDPOINT_SLICES, `${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}`)
       case 'namespaces':
-        return { resource: NAMESPACES }
+        return list(NAMESPACES)
       // They make no Service one of the set.
       case 'properties':
-        return { resource: undefined }
+        return undefined
     }
   }
 }
