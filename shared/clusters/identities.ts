@@ -82,15 +82,6 @@ export function createClusterIdentities({ logger, onRefused, now = Date.now }: C
   /** Entries that were read and are followed, the first one first. */
   const claims = new Set<Entry>()
 
-  function readUid(entry: Entry, signal?: AbortSignal): Promise<string | undefined> {
-    return readClusterUid(entry.client, {
-      ...(signal && { signal }),
-      onForbidden(err) {
-        if (entry.identity === undefined) logger.warn({ cluster: entry.name, err }, UNNAMED)
-      },
-    })
-  }
-
   /** @throws SameClusterError */
   async function claim(entry: Entry, uid: string | undefined): Promise<void> {
     const areNamed = uid !== undefined && [...claims].every(({ identity }) => identity?.uid !== undefined)
@@ -105,7 +96,7 @@ export function createClusterIdentities({ logger, onRefused, now = Date.now }: C
   }
 
   async function verify(entry: Entry): Promise<void> {
-    const uid = await readUid(entry)
+    const uid = await readUid(entry, logger)
     entry.server = entry.client.address()
     await claim(entry, uid)
   }
@@ -166,7 +157,7 @@ export function createClusterIdentities({ logger, onRefused, now = Date.now }: C
      */
     async compare(timeoutMs: number): Promise<readonly SameClusterError[]> {
       const signal = AbortSignal.timeout(timeoutMs)
-      const reads = [...entries].map(async (entry) => ({ entry, uid: await readUid(entry, signal) }))
+      const reads = [...entries].map(async (entry) => ({ entry, uid: await readUid(entry, logger, signal) }))
       const errors: SameClusterError[] = []
       // One after the other, so that the first one of a list stays.
       for (const read of await Promise.allSettled(reads)) {
@@ -186,6 +177,14 @@ export function createClusterIdentities({ logger, onRefused, now = Date.now }: C
       new Map([...entries].flatMap(({ name, refusal }) => (refusal ? [[name, refusal.error] as const] : []))),
   }
 }
+
+const readUid = (entry: Entry, logger: Log, signal?: AbortSignal): Promise<string | undefined> =>
+  readClusterUid(entry.client, {
+    signal,
+    onForbidden(err) {
+      if (entry.identity === undefined) logger.warn({ cluster: entry.name, err }, UNNAMED)
+    },
+  })
 
 /** @returns whether the name leads to another cluster than before */
 function take(entry: Entry, identity: Identity): boolean {

@@ -1,6 +1,7 @@
 export { endpointKey, recordedEndpoint } from './format/endpoint.ts'
 export { endpointChanges, endpointsAfter } from './format/endpoint-changes.ts'
 export { RecordingError } from './format/errors.ts'
+export { parseRecord } from './format/parse-record.ts'
 export {
   AGES,
   type Alteration,
@@ -17,7 +18,6 @@ export {
   type StartRecord,
   type WriteRecord,
 } from './format/record.ts'
-export { parseRecord } from './format/parse-record.ts'
 export { type LineProblem, readRecords } from './read-records.ts'
 export { type Continuity, createReplay, type Replay, type ReplayedSlice } from './replay.ts'
 export { type FileSinkOptions, openFileSink } from './writing/file-sink.ts'

@@ -1,7 +1,7 @@
 import { linesOf } from '../ndjson/index.ts'
 import { RecordingError } from './format/errors.ts'
-import type { RecordingLine } from './format/record.ts'
 import { parseRecord } from './format/parse-record.ts'
+import type { RecordingLine } from './format/record.ts'
 
 export interface LineProblem {
   /** Number of the line, from 1. */
