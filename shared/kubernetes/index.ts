@@ -93,6 +93,7 @@ export { within } from './transport/within.ts'
 export {
   DEFAULT_BACKOFF,
   runWatcher,
+  type WatcherOptions,
   type WatchHandler,
 } from './watcher.ts'
 export { type MonotonicClock, monotonicClock, type Timer } from './work-queue/monotonic-clock.ts'
