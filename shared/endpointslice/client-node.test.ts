@@ -17,6 +17,7 @@ import {
   TriggerTimeTracker,
 } from './index.ts'
 import { aNode, aPod, applied, aService, deepFreeze } from './plan.fixtures.ts'
+import type { TestCase } from './test/differential/test-case.ts'
 import type { EndpointSlice } from './types.ts'
 
 interface ClientNodeState {
@@ -40,18 +41,12 @@ const sent = (slice: V1EndpointSlice): unknown =>
 /** A Date has milliseconds, which Kubernetes' times do not. */
 const inJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('.000Z"', 'Z"'))
 
-interface Case extends PlanState {
-  readonly id: string
-  readonly maxEndpointsPerSlice: number
-  readonly triggerTime?: string
-  readonly controllerName: string
-}
 const cases = gunzipSync(readFileSync(new URL('testdata/cases.ndjson.gz', import.meta.url)))
   .toString()
   .trim()
   .split('\n')
   .filter((_, index) => index % 3 === 0)
-  .map((line) => JSON.parse(line) as Case)
+  .map((line) => JSON.parse(line) as TestCase)
 
 const CREATED = '2026-03-01T12:00:00Z'
 const LATER = '2026-03-01T12:30:00Z'
