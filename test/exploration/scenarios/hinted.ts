@@ -132,7 +132,7 @@ export async function hintedScenarios(): Promise<NamedScenario[]> {
     'two processes remember what they read while a pod fails and the Service selects others': [
       withPod(one, 'web-2', { app: 'other' }),
       [fails, putService('other'), put('web-2', { app: 'other', ready: false })],
-      { ...DEEP_REUSED, ...inOrder(1) },
+      { ...REUSED, ...inOrder(1) },
     ],
     'two processes remember what they read while somebody edits the slice and a pod recovers': [
       one,
