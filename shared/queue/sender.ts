@@ -24,9 +24,7 @@ export interface QueueSenderOptions {
   readonly backoff?: Backoff
   /** Called for each request that the queue refused, in part or as a whole; it is tried again. */
   readonly onProblem?: () => void
-  /**
-   * Returns the delay of each message (SQS `DelaySeconds`), 0 to 900; default: that of the queue.
-   */
+  /** Returns the delay of each message (SQS `DelaySeconds`), 0 to 900; default: that of the queue. */
   readonly delaySeconds?: (message: KeyMessage) => number
 }
 

@@ -111,7 +111,7 @@ export function createHandler(options: HandlerOptions): BatchHandler {
     ]
 
     // 2.
-    const failures = await runTasks(tasks, { start: start.signal, wait: wait.signal })
+    const failures = await runTasks(tasks, start.signal, wait.signal)
 
     // 3.
     const leftMs = context.getRemainingTimeInMillis()
@@ -202,20 +202,16 @@ function throwIfNewer({ record, error }: MalformedRecord, maxReceiveCount = Numb
   if (error.retryable && receiveCountOf(record) < maxReceiveCount) throw error
 }
 
-interface TaskLimits {
-  /** Signal from whose abort no task is started; running ones get it. */
-  readonly start: AbortSignal
-  /** Signal from whose abort nothing is waited for. */
-  readonly wait: AbortSignal
-}
-
 /**
  * Runs tasks until all have settled or the time is over. Returns what failed and why: a task that has neither
  * succeeded nor failed by then is a failure with a {@link DeadlineError}.
+ * @param start from its abort no task is started; running ones get it
+ * @param wait from its abort nothing is waited for
  */
 async function runTasks(
   tasks: readonly BatchTask[],
-  { start, wait }: TaskLimits,
+  start: AbortSignal,
+  wait: AbortSignal,
 ): Promise<ReadonlyMap<BatchTask, unknown>> {
   const failures = new Map<BatchTask, unknown>()
   const unfinished = new Map<BatchTask, 'started' | 'finished'>(tasks.map((task) => [task, 'started']))

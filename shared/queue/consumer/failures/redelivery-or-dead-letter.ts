@@ -87,10 +87,7 @@ const REMEMBERED_MS = 15 * 60_000
  *    does not depend on what the function sees.
  */
 export class Redelivery<K extends {}> {
-  readonly #maxReceiveCount: number
-  readonly #isSentAgain: boolean
-  readonly #now: () => number
-  readonly #random: () => number
+  readonly #options: Required<RedeliveryOptions>
   readonly #failing: BoundedCache<K, Failing>
   readonly #delayed: BoundedCache<K, Delayed>
 
@@ -100,10 +97,7 @@ export class Redelivery<K extends {}> {
     now = Date.now,
     random = Math.random,
   }: RedeliveryOptions = {}) {
-    this.#maxReceiveCount = maxReceiveCount
-    this.#isSentAgain = isSentAgain
-    this.#now = now
-    this.#random = random
+    this.#options = { maxReceiveCount, isSentAgain, now, random }
     this.#failing = new BoundedCache({ ttlMs: REMEMBERED_MS, now })
     this.#delayed = new BoundedCache({ now })
   }
@@ -113,7 +107,7 @@ export class Redelivery<K extends {}> {
     const limit = this.#receiveLimit(failed)
     const left = messages.filter(({ receiveCount }) => receiveCount < limit)
     const receiveCount = Math.max(...messages.map((message) => message.receiveCount))
-    const seconds = backoffSeconds({ receiveCount, ...failure }, this.#random)
+    const seconds = backoffSeconds({ receiveCount, ...failure }, this.#options.random)
     if (failure.isOutage) return this.#decideOutage(failed, left, seconds)
     return left.length > 0 ? { back: left, seconds } : { back: [], seconds, otherwise: 'dead-letter' }
   }
@@ -130,12 +124,13 @@ export class Redelivery<K extends {}> {
   /** Returns the number of receives from which a message of the key does not go back. */
   #receiveLimit({ key, failure }: FailedKey<K, FailedMessage>): number {
     if (failure.disposition === 'never') return 0
-    const now = this.#now()
+    const now = this.#options.now()
     const known = this.#failing.get(key)
     const since = known?.failureClass === failure.class ? known.since : now
     this.#failing.set(key, { failureClass: failure.class, since })
+    const { maxReceiveCount } = this.#options
     const isPatienceOver = failure.disposition === 'retry-few' && now - since >= FEW_RECEIVES_MS
-    return isPatienceOver ? Math.min(FEW_RECEIVES, this.#maxReceiveCount) : this.#maxReceiveCount
+    return isPatienceOver ? Math.min(FEW_RECEIVES, maxReceiveCount) : maxReceiveCount
   }
 
   #decideOutage<M extends FailedMessage>(
@@ -146,16 +141,16 @@ export class Redelivery<K extends {}> {
     if (this.#isCovered(failed)) return { back: [], seconds, otherwise: 'covered' }
     const message = youngestOfNewest(left)
     if (message === undefined)
-      return { back: [], seconds, otherwise: this.#isSentAgain ? 'outage' : 'dead-letter' }
+      return { back: [], seconds, otherwise: this.#options.isSentAgain ? 'outage' : 'dead-letter' }
     const ttlMs = seconds * 1000
-    this.#delayed.set(failed.key, { message, until: this.#now() + ttlMs }, { ttlMs })
+    this.#delayed.set(failed.key, { message, until: this.#options.now() + ttlMs }, { ttlMs })
     return { back: [message], seconds }
   }
 
   /** Reports whether a message that comes back later than now stands for these, of which it is none. */
   #isCovered({ key, messages }: FailedKey<K, FailedMessage>): boolean {
     const delayed = this.#delayed.get(key)
-    if (delayed === undefined || delayed.until <= this.#now()) return false
+    if (delayed === undefined || delayed.until <= this.#options.now()) return false
     return messages.every((message) => standsFor(delayed.message, message))
   }
 }
