@@ -1,5 +1,6 @@
 import { LABEL_ZONE, type Node, type PlanOptions, type Pod, plan } from '../endpointslice/index.ts'
 import type { Settings } from '../settings/index.ts'
+import { isVerifiable } from './cluster-index/service-facts.ts'
 import type { Tables } from './cluster-index/tables.ts'
 import type { ServiceKey } from './key-queue/key.ts'
 import { isDependent, isLeftover, leftoversOf } from './seal/leftovers.ts'
@@ -58,10 +59,10 @@ export function compareWithDesired(
 const goesWithService = ({ isOurs, text }: SliceEntry): boolean => isOurs || isDependent(parseSliceText(text))
 
 /** Returns the selection of a Service whose plan follows from what the index has. */
-function comparedSelection({ selection, topologyHints, service }: ServiceEntry): PodSelection | undefined {
-  if (selection.kind !== 'managed' || selection.clusters !== undefined) return undefined
+function comparedSelection(entry: ServiceEntry): PodSelection | undefined {
+  const { selection, service } = entry
   const isDeleted = typeof service.metadata?.deletionTimestamp === 'string'
-  return selection.network !== undefined || topologyHints || isDeleted ? undefined : selection
+  return selection.kind === 'managed' && isVerifiable(entry) && !isDeleted ? selection : undefined
 }
 
 interface ComparedService {

@@ -116,12 +116,15 @@ export type KindName = keyof typeof KINDS
 export const KIND_NAMES = Object.keys(KINDS) as KindName[]
 
 /** Kinds of the owners of slices, each with the setting that turns it on, and of the slices themselves. */
-const OWN_KINDS: readonly { readonly kind: string; readonly enabledBy?: keyof ContentSettings }[] = [
-  { kind: 'services' },
-  { kind: 'endpointSelectors', enabledBy: 'endpointSelectors' },
-  { kind: 'nativeEndpointSelectors', enabledBy: 'endpointSelectors' },
-  { kind: 'foreignSlices', enabledBy: 'endpointSelectors' },
-  { kind: 'slices' },
+const OWN_KINDS: readonly {
+  readonly kinds: readonly string[]
+  readonly enabledBy?: keyof ContentSettings
+}[] = [
+  { kinds: ['services', 'slices'] },
+  {
+    kinds: ['endpointSelectors', 'nativeEndpointSelectors', 'foreignSlices'],
+    enabledBy: 'endpointSelectors',
+  },
 ]
 
 /** Part of a cluster that is watched: `pods`, where only Services of other clusters need it. */
@@ -131,14 +134,10 @@ export type Scope = 'everything' | 'pods'
 export function kindsOf(scope: Scope, settings: Partial<ContentSettings>): readonly KindName[] {
   const isEnabled = ({ enabledBy }: { readonly enabledBy?: keyof ContentSettings }): boolean =>
     enabledBy === undefined || settings[enabledBy] === true
-  const enabled = SOURCES.filter(isEnabled)
   const wanted = new Set(
     scope === 'everything'
-      ? [
-          ...OWN_KINDS.filter(isEnabled).map(({ kind }) => kind),
-          ...enabled.flatMap(({ kinds = [] }) => kinds),
-        ]
-      : enabled.flatMap(({ kindsElsewhere = [] }) => kindsElsewhere),
+      ? [...OWN_KINDS, ...SOURCES].filter(isEnabled).flatMap(({ kinds = [] }) => kinds)
+      : SOURCES.filter(isEnabled).flatMap(({ kindsElsewhere = [] }) => kindsElsewhere),
   )
   return KIND_NAMES.filter((name) => wanted.has(name))
 }

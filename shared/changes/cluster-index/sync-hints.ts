@@ -161,9 +161,8 @@ function nodesOf(pods: Iterable<PodEntry | undefined>): string[] | undefined {
 
 /** Says what to read at once of a Service that is not large, if its slices are verified after a write. */
 function readAheadOf({ slices, pods }: Tables, service: ServiceEntry): ReadAhead | undefined {
-  const { namespace, selection } = service
-  if (selection.kind !== 'managed' || selection.namespace !== namespace || !isVerifiable(service))
-    return undefined
+  const { selection } = service
+  if (selection.kind !== 'managed' || !isVerifiable(service)) return undefined
   const slicesVersion = slices.version
   if (slicesVersion === undefined || pods.version === undefined) return undefined
   const own = [...slices.of(textOfEntry(service))]

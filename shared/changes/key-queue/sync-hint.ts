@@ -114,9 +114,7 @@ export const HINTED_PODS = 64
  * leave room in one.
  */
 export const MAX_FACTS_LENGTH = 5_000
-/**
- * Endpoints of a Service of which all is read at once: a list out of a cache comes in one piece.
- */
+/** Endpoints of a Service of which all is read at once: a list out of a cache comes in one piece. */
 export const MAX_READ_AHEAD = 500
 /** Above this number of slices, of 100 endpoints each, a message and its sync would not be small any more. */
 export const HINTED_SLICES = 12

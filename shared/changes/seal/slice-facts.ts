@@ -60,9 +60,7 @@ function ownerText({ apiVersion, kind, name, uid }: OwnerReference): string | un
   return counts ? `owner ${kind} ${apiVersion} ${name} ${uid}` : undefined
 }
 
-/**
- * Writes what consumers and plans read. A member that a later API server fills in by itself is no edit.
- */
+/** Writes what consumers and plans read. A member that a later API server fills in by itself is no edit. */
 function endpointText(endpoint: Endpoint): string {
   const { addresses, conditions, deprecatedTopology, hints, hostname, nodeName, targetRef, zone } = endpoint
   const { ready, serving, terminating } = conditions ?? {}

@@ -2,9 +2,7 @@ import { objectFault } from '../../endpointslice/index.ts'
 import { type ApiObject, labelName, type Resource, subdomainName } from '../../kubernetes/index.ts'
 import { ENDPOINT_SELECTOR } from '../key-queue/key.ts'
 
-/**
- * An object that a cluster sent and that is not of the API's form; it counts as absent until it is fixed.
- */
+/** An object that a cluster sent and that is not of the API's form; it counts as absent until it is fixed. */
 export interface MalformedObject {
   readonly kind: string
   /** Empty where it cannot be read. */
