@@ -78,14 +78,9 @@ export async function readSlices({
     ownerOfKind(key.ownerKind).selector(key.service),
     ...(managers ? [managedBy(managers)] : []),
   ]
-  const list = {
-    namespace: key.namespace,
-    labelSelector: requirements.join(),
-    signal,
-    ...(beforeMore && { beforeMore }),
-  }
+  const list = { namespace: key.namespace, labelSelector: requirements.join(), signal, beforeMore }
   const { items } = await readNotOlderThan(ahead?.slicesVersion, (notOlderThan) =>
-    client.list(ENDPOINT_SLICES, { ...list, ...(notOlderThan !== undefined && { notOlderThan }) }),
+    client.list(ENDPOINT_SLICES, { ...list, notOlderThan }),
   )
   return items.map(withOwnNotes)
 }

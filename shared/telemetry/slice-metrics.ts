@@ -2,12 +2,6 @@ import { Counter, exponentialBuckets, Gauge, Histogram, type Registry } from 'pr
 import { type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
 import type { PlanStats } from '../endpointslice/index.ts'
 
-interface SyncWrites {
-  readonly created: number
-  readonly updated: number
-  readonly deleted: number
-}
-
 /** Plan of one sync of a managed Service, in numbers. */
 export interface SyncPlan {
   /** Over all address types; upstream's gauges count one family of a dual-stack Service only. */
@@ -28,7 +22,11 @@ export interface SyncPlan {
  */
 interface SliceMetrics {
   /** Counts a Service that was brought up to date. `planned` is absent if it is gone or not managed. */
-  synced(key: ServiceKey, writes: SyncWrites, planned?: SyncPlan): void
+  synced(
+    key: ServiceKey,
+    writes: Readonly<Record<'created' | 'updated' | 'deleted', number>>,
+    planned?: SyncPlan,
+  ): void
   /**
    * Counts a sync that failed and is retried. `stale`: the slices kept changing meanwhile; `error`:
    * anything else.

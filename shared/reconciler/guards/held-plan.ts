@@ -228,9 +228,7 @@ export function heldSince(slices: readonly EndpointSlice[], now: number): string
   return time === undefined ? undefined : timeText(time)
 }
 
-/**
- * Deletes slices with the note last. Otherwise a released plan of which a part fails would be held again.
- */
+/** Deletes slices with the note last. Otherwise a released plan of which a part fails would be held again. */
 export const deletesNotesLast = (changes: Changes): Changes => ({
   ...changes,
   delete: [...changes.delete].sort((a, b) => Number(isNote(a)) - Number(isNote(b))),

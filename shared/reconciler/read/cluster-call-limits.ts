@@ -1,6 +1,5 @@
 import {
   type ApiClientOptions,
-  type CircuitState,
   createCallBudget,
   createCallGuard,
   createCircuitBreaker,
@@ -42,11 +41,7 @@ const CALL_TIMEOUT_MS = 15_000
 /** A cluster that hangs must be noticed before the function's time is over. */
 const CALLS_A_FUNCTION_TIMEOUT = 4
 
-const LEVELS: Readonly<Record<CircuitState, ClusterCallsReading['circuit']>> = {
-  closed: 0,
-  'half-open': 1,
-  open: 2,
-}
+const LEVELS = { closed: 0, 'half-open': 1, open: 2 } as const
 
 /** Guards for the calls to one cluster; they last as long as the process, whatever clients come and go. */
 export function limitClusterCalls({

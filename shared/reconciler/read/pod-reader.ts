@@ -113,7 +113,7 @@ export function createPodReader({
 
   function remember(from: string, pods: readonly Pod[], version?: string): ReadPods {
     known.set(from, pods)
-    return version === undefined ? { pods } : { pods, version }
+    return { pods, version }
   }
 
   /** Zones and processors of the Service's own cluster, whose nodes the hints are for. */
@@ -136,14 +136,12 @@ export function createPodReader({
     const { nodes: reader } = clusterOf(from)
     const nodes = await (needsAll ? reader.all(signal) : reader.named(wanted))
     const { pods, unattached, refused, ...unreadable } = onNamedNetwork(selected, selection)
-    const isNamed = selection.clusters !== undefined
     const inputs = {
       ...{ pods, nodes, unattached, refused, skipped: unreadable.skipped, areForeign: isForeign },
-      ...(isNamed && { cluster: from }),
+      cluster: selection.clusters && from,
     }
     const skipped = [...unreadable.skipped, ...refused]
-    const podsVersion = version === undefined ? {} : { podsVersion: version }
-    if (!isForeign) return { pods, nodes, skipped, selected: inputs, ...podsVersion }
+    if (!isForeign) return { pods, nodes, skipped, selected: inputs, podsVersion: version }
     const source = foreignPodSource({ pods, nodes })
     return { pods: [], nodes: hintNodes, source, skipped, selected: inputs }
   }

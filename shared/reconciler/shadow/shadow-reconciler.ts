@@ -11,6 +11,7 @@ import { readOnlyClient } from './read-only-client.ts'
 import { type Compared, createShadowReport } from './shadow-report.ts'
 import {
   createShadowSync,
+  differencesOf,
   type ShadowSync,
   type ShadowSyncOptions,
   type VersionedDifference,
@@ -94,9 +95,6 @@ export function createComparing(
     }
   }
 }
-
-const differencesOf = (sync: ShadowSync): readonly VersionedDifference[] =>
-  sync.kind === 'compared' ? sync.differences : []
 
 const hasDifferences = (sync: ShadowSync): boolean => differencesOf(sync).length > 0
 

@@ -1,6 +1,6 @@
 import { type KeyText, keyText, parseKeyText, type ServiceKey } from '../../changes/index.ts'
 import type { Log } from '../../telemetry/index.ts'
-import type { ShadowDifference, ShadowSync } from './shadow-sync.ts'
+import { differencesOf, type ShadowDifference, type ShadowSync } from './shadow-sync.ts'
 
 export interface Compared {
   readonly key: ServiceKey
@@ -60,9 +60,6 @@ function resultOf(sync: ShadowSync): Compared['result'] {
   if (sync.kind !== 'compared') return sync.kind
   return sync.differences.length === 0 ? 'same' : 'different'
 }
-
-const differencesOf = (sync: ShadowSync): readonly ShadowDifference[] =>
-  sync.kind === 'compared' ? sync.differences : []
 
 function countsOf(differences: readonly ShadowDifference[]): ReadonlyMap<ShadowDifference['kind'], number> {
   const groups = Map.groupBy(differences, ({ kind }) => kind)

@@ -63,6 +63,9 @@ export interface VersionedDifference extends ShadowDifference {
 
 const UNMANAGED: ShadowSync = { kind: 'unmanaged' }
 
+export const differencesOf = (sync: ShadowSync): readonly VersionedDifference[] =>
+  sync.kind === 'compared' ? sync.differences : []
+
 /**
  * Creates a function that reads a Service and all of its slices, of every manager. It compares the endpoints
  * that they publish with those that Sliceflow would, planned as if there were no slices. How endpoints are

@@ -46,7 +46,7 @@ export async function publishPlan(sync: KeySync, plan: PlanToPublish, purpose: P
   const release = releaseOf(key)
   const input = { service, slices, planned, losses, startedAt, now, ...(release && { release }) }
   const allowed = guardPlan(input, settings)
-  const contest = contestOf(keyText(key), { read: slices, changes: allowed.changes, writer: guards.writer })
+  const contest = contestOf(keyText(key), slices, allowed.changes, guards.writer)
   const guarded = withoutContested(allowed, guards.contests.fight(contest))
   // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
   const isSealed = !isBlocked(guarded.findings)

@@ -1,4 +1,10 @@
-import { isSealed, type PodSelection, type SyncHint, withControls } from '../../changes/index.ts'
+import {
+  isSealed,
+  isVerifiable,
+  type PodSelection,
+  type SyncHint,
+  withControls,
+} from '../../changes/index.ts'
 import {
   addressTypesOf,
   type EndpointSlice,
@@ -251,11 +257,9 @@ async function readAtOnce(hint: SyncHint, options: HintedSyncOptions): Promise<R
  * addresses.
  * @throws FullSyncRequired for any other
  */
-function ownSelectionOf(service: Service, { key, select }: HintedSyncOptions): PodSelection {
+function ownSelectionOf(service: Service, { select }: HintedSyncOptions): PodSelection {
   const selection = select(service)
-  if (selection.kind !== 'managed' || selection.namespace !== key.namespace)
-    throw new FullSyncRequired('Service')
-  if (selection.clusters !== undefined || selection.network !== undefined)
+  if (selection.kind !== 'managed' || !isVerifiable({ selection, topologyHints: false }))
     throw new FullSyncRequired('Service')
   if (hintModeOf(service) === 'topology') throw new FullSyncRequired('TopologyHints')
   return selection

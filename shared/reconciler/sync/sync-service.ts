@@ -187,7 +187,7 @@ export class ServiceSyncs {
           : giveUpSlices(sync, { service, slices: slices.filter(isOurs), purpose })
       case 'paused':
       case 'invalid':
-        return syncUnwritten(sync, { service, selection, slices }, purpose)
+        return syncUnwritten(sync, selection, { service, slices, purpose })
     }
   }
 

@@ -61,18 +61,11 @@ export async function removeSlices(
   return { ...result, inputs: { service: versionOf(service), pods: new Map() } }
 }
 
-/** A Service whose slices with our managed-by value stay as they are. */
-interface Unwritten {
-  readonly service: Service
-  readonly selection: PausedSelection | InvalidSelection
-  readonly slices: readonly EndpointSlice[]
-}
-
-/** Writes nothing, and reports why. */
+/** Writes nothing for a Service whose slices with our managed-by value stay as they are, and reports why. */
 export async function syncUnwritten(
   { reporter }: KeySync,
-  { service, selection, slices }: Unwritten,
-  purpose: Purpose,
+  selection: PausedSelection | InvalidSelection,
+  { service, slices, purpose }: Required<Given>,
 ): Promise<SyncResult> {
   if (selection.kind === 'invalid') {
     await reporter.invalid(service, selection)

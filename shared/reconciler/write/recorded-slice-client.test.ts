@@ -22,5 +22,5 @@ it.each<[string, Partial<GuardedPlan>, object]>([
   ['nothing of other guards', { findings: [{ guard: 'oversized', events: [], instead: changes }] }, {}],
   ['which slices are left alone', { fights: [fight('a'), fight('b', 'c')] }, { fights: ['a', 'b', 'c'] }],
 ])('a recording tells of a plan by the guards %s', (_, plan, said) => {
-  expect(guardsSaid({ ...PLAN, ...plan })).toStrictEqual(said)
+  expect(guardsSaid({ ...PLAN, ...plan })).toEqual(said)
 })

@@ -2,6 +2,7 @@ import type { EndpointSlice, SliceClient, SliceOperation } from '../../endpoints
 import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder, WriteReasons, WriteRecord } from '../../recording/index.ts'
 import type { GuardedPlan } from '../guards/guard-plan.ts'
+import { nameOf } from '../guards/published/slice-annotations.ts'
 import type { Changes } from '../slice-changes.ts'
 import { createRemovalCauses, type PlanBasis, podFinder } from './removal-causes.ts'
 
@@ -72,8 +73,6 @@ export function createRecordedSliceClient(
   }
 }
 
-const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
-
 /** Reports whether the API server refused the write. After any other error the write may have been taken. */
 const isRefusal = (code: unknown): boolean => typeof code === 'number' && code >= 400 && code < 500
 
@@ -83,8 +82,5 @@ export function guardsSaid({
   fights,
 }: Omit<GuardedPlan, 'changes'>): Omit<WrittenPlan, 'read' | 'basis'> {
   const hold = findings.find((finding) => finding.hold)?.hold?.state
-  return {
-    ...(hold && { hold }),
-    ...(fights.length > 0 && { fights: fights.flatMap(({ slices }) => slices) }),
-  }
+  return { hold, fights: fights.length > 0 ? fights.flatMap(({ slices }) => slices) : undefined }
 }

@@ -13,9 +13,7 @@ import { slicesAfter, slicesByName } from '../guards/published/published-address
 /** The relay's watch may not have delivered a write of this age, in milliseconds; it usually lags less. */
 export const UNSEEN_WRITE_MS = 5_000
 
-/**
- * A Service and slices of it; the Service is at least as new as the one that the slices were written for.
- */
+/** A Service and slices of it; the Service is at least as new as the one that the slices were written for. */
 export interface HintedState {
   readonly service: Service
   readonly slices: readonly EndpointSlice[]

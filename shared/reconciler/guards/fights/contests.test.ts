@@ -70,17 +70,17 @@ describe('a plan that another Sliceflow undoes', () => {
 describe('the contest of a plan', () => {
   const ours = sealedBy('us')(slice('a', { addresses: addresses(2) }))
   const theirs = sealedBy('them')(slice('b', { addresses: addresses(3) }))
-  const wantedOf = (create: Parameters<typeof contestOf>[1]['changes']['create']): string =>
-    contestOf('x', { read: [], changes: { create, update: [], delete: [] }, writer: 'us' }).wanted()
+  const wantedOf = (create: Parameters<typeof contestOf>[2]['create']): string =>
+    contestOf('x', [], { create, update: [], delete: [] }, 'us').wanted()
 
   it('is with whoever wrote what it replaces, and with nobody for slices that it leaves alone', () => {
     const changes = { create: [], update: [ours], delete: [] }
-    expect(contestOf('x', { read: [ours, theirs], changes, writer: 'us' }).replaces).toBeUndefined()
+    expect(contestOf('x', [ours, theirs], changes, 'us').replaces).toBeUndefined()
     for (const plan of [
       { ...changes, update: [theirs] },
       { ...changes, delete: [theirs] },
     ])
-      expect(contestOf('x', { read: [ours, theirs], changes: plan, writer: 'us' }).replaces?.by).toBe('them')
+      expect(contestOf('x', [ours, theirs], plan, 'us').replaces?.by).toBe('them')
   })
 
   it('is not with people who edited a slice, nor with one that nobody sealed', () => {

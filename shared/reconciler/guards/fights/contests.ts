@@ -75,11 +75,9 @@ export class Contests {
  */
 export function contestOf(
   of: string,
-  {
-    read,
-    changes,
-    writer,
-  }: { readonly read: readonly EndpointSlice[]; readonly changes: Changes; readonly writer: string },
+  read: readonly EndpointSlice[],
+  changes: Changes,
+  writer: string,
 ): Contest {
   const written = [...changes.create, ...changes.update]
   const names = [...written, ...changes.delete].map(nameOf)

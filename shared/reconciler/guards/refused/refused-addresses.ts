@@ -11,7 +11,7 @@ import {
 } from '../../../endpointslice/index.ts'
 import { blockListOf, NO_RANGES, rangesOf, SPECIAL } from '../../../settings/index.ts'
 import type { PodsAndNodes } from '../../read/endpoint-parts.ts'
-import { withoutAddresses } from '../../read/pod-addresses.ts'
+import { publishable, withoutAddresses } from '../../read/pod-addresses.ts'
 import type { ServiceEvent } from '../../service-events.ts'
 import type { Guard, GuardInput } from '../guard.ts'
 import { embeddedIPv4 } from './embedded-ipv4.ts'
@@ -80,12 +80,9 @@ export function createAddressFilter(setting: string): AddressFilter {
     skip: (object: SkippedObject) => void,
   ): SourceEndpoint[] {
     const { namespace = '', name = '' } = metadata ?? {}
-    const allowed = endpoint.addresses.filter((address) => {
-      const problem = problemOf(address)
-      const message = `its address ${address} ${problem}`
-      if (problem !== undefined) skip({ kind: 'Service', namespace, name, reason: 'RefusedAddress', message })
-      return problem === undefined
-    })
+    const allowed = endpoint.addresses.filter(
+      publishable({ kind: 'Service', namespace, name }, problemOf, skip),
+    )
     if (allowed.length === endpoint.addresses.length) return [endpoint]
     return allowed.length === 0 ? [] : [{ ...endpoint, addresses: allowed }]
   }
@@ -93,13 +90,9 @@ export function createAddressFilter(setting: string): AddressFilter {
   function filterEndpoints(endpoints: Endpoints): ReturnType<AddressFilter['filterEndpoints']> {
     const { namespace = '', name = '' } = endpoints.metadata ?? {}
     const skipped: SkippedObject[] = []
-    const isAllowed = ({ ip }: { readonly ip: unknown }): boolean => {
-      const problem = typeof ip === 'string' ? problemOf(ip) : undefined
-      const message = `its address ${ip} ${problem}`
-      if (problem !== undefined)
-        skipped.push({ kind: 'Endpoints', namespace, name, reason: 'RefusedAddress', message })
-      return problem === undefined
-    }
+    const ofEndpoints = { kind: 'Endpoints', namespace, name } as const
+    const isPublishable = publishable(ofEndpoints, problemOf, (one) => skipped.push(one))
+    const isAllowed = ({ ip }: { readonly ip: unknown }): boolean => isPublishable(ip)
     const subsets = (endpoints.subsets ?? []).map((subset) => ({
       ...subset,
       addresses: (subset.addresses ?? []).filter(isAllowed),
