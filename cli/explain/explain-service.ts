@@ -22,8 +22,8 @@ import {
 } from '../../shared/endpointslice/index.ts'
 import { ENDPOINTS, KubernetesError } from '../../shared/kubernetes/index.ts'
 import {
-  createPodReader,
   type EndpointPart,
+  EndpointReader,
   foreignSlicesOf,
   handoverEvent,
   handoverOf,
@@ -206,9 +206,9 @@ async function explainManaged(
   { management, ...planned }: PlannedService & { readonly management: Management },
 ): Promise<ServiceReport> {
   const { service, selection, slices, plannedFor } = planned
-  const readEndpoints = createPodReader({ cluster: key.cluster, clusterOf, signal })
+  const reader = new EndpointReader({ cluster: key.cluster, clusterOf, signal })
   const clusters = selection.kind === 'managed' ? (selection.clusters ?? [key.cluster]) : [key.cluster]
-  const parts = await readEndpoints({ service, selection, slices }).catch((error: unknown): Management => {
+  const parts = await reader.read({ service, selection, slices }).catch((error: unknown): Management => {
     if (error instanceof UnknownClusterError)
       return {
         state: 'Invalid',

@@ -44,6 +44,7 @@ export {
   type KeyHints,
   MAX_FACTS_LENGTH,
   type PodFacts,
+  type PodsFacts,
   type ReadAhead,
   type SyncHint,
 } from './key-queue/sync-hint.ts'

@@ -73,12 +73,10 @@ describe('hints', () => {
     expect([slicesFor('gone'), slicesFor('gone', 'new')]).toEqual([undefined, undefined])
   })
 
-  it('name no version that is not known, and that of the Service beside a hint alone', () => {
+  it('name no version that is not known', () => {
     listed([slice('one', names(4, 'p'))])
     for (const property of ['nodesVersion', 'serviceVersion'] as const)
       expect(hints(change('p1'))[property]).toBeUndefined()
-    index.services.put({ ...service(), metadata: { ...service().metadata, resourceVersion: '9' } })
-    expect(hints({ cluster: 'a', namespace: 'shop', service: 'web' }).serviceVersion).toBeUndefined()
   })
 
   it('tell with a limit how many Pods the Service selects, whatever its slices hold', () => {
@@ -262,6 +260,8 @@ describe('the version of the nodes', () => {
     index.nodes.put(node('n1', 'z1', '60'))
     expect(version()).toBe('50')
     index.nodes.put(node('n1', 'z2', '70'))
+    expect(version()).toBe('70')
+    index.services.remove(service())
     expect(version()).toBe('70')
   })
 

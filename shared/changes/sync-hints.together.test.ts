@@ -50,8 +50,43 @@ describe('what a full sync may read at once', () => {
     listed([slice('one', ['p', 'q'])])
     podsListed('150')
     index.pods.put({ ...pod('q'), spec: { containers: [], nodeName: 'n2' } })
-    const versions = { slicesVersion: '100', podsVersion: '150' }
-    expect(readAhead()).toEqual({ ...versions, selector: 'app in (web)', nodes: ['n1', 'n2'] })
+    const versions = { slicesVersion: '100', podsVersion: '150', slices: ['one'], sliceVersions: ['100'] }
+    expect(readAhead()).toMatchObject({ ...versions, selector: 'app in (web)' })
+  })
+
+  it('has what the relay has seen of all its Pods, in place of their Nodes', () => {
+    listed([slice('one', ['p', 'q'])])
+    podsListed('150')
+    index.pods.put(pod('starting', ''))
+    const { selected, nodes } = readAhead() ?? {}
+    expect([selected?.pods, nodes]).toEqual([['p', 'q'], undefined])
+    expect(selected?.facts.pods).toMatchObject([
+      { endpoint: ['uid-p', ['10.0.0.1'], 'n1', 1, 0, '', '', ''] },
+      {},
+    ])
+    expect(selected?.facts.addsEndpoints).toBeUndefined()
+    index.pods.put(pod('new'))
+    expect(readAhead()?.selected?.facts.addsEndpoints).toBe(true)
+  })
+
+  it.each([
+    ['a slice is newer than them', () => index.slices.put(slice('two', ['r'], { version: '160' }))],
+    ['one that has an endpoint lost its address, or finished', () => index.pods.put(pod('q', ''))],
+    ['they are many', () => names(63, 'r').map((name) => index.pods.put(pod(name)))],
+  ])('has nothing of its Pods where %s', (_, happen) => {
+    listed([slice('one', ['p', 'q'])])
+    podsListed('150')
+    expect(readAhead()?.selected).toBeDefined()
+    happen()
+    expect(readAhead()).toMatchObject({ selected: undefined, nodes: ['n1'] })
+  })
+
+  it('does not name slices where they are many', () => {
+    listed(names(12, 's').map((name) => slice(name, ['p'])))
+    podsListed('150')
+    expect(readAhead()?.slices).toHaveLength(12)
+    index.slices.put(slice('one-more', ['p']))
+    expect(readAhead()?.slices).toBeUndefined()
   })
 
   it('has Pods as new as its newest slice, and not as that of another Service', () => {

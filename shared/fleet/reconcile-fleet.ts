@@ -7,9 +7,9 @@ import {
   CONFLICT_ATTEMPTS,
   conflictDelayMs,
   createGuards,
-  SingleFlight,
   OwnerReader,
   PersistentConflictError,
+  SingleFlight,
   SliceFightError,
   wallClock,
 } from '../reconciler/index.ts'

@@ -51,6 +51,15 @@ describe('mergeMessages', () => {
     expect(mergeMessages(informed, { ...key, hint })).toEqual({ ...key, hint })
   })
 
+  it('reads slices and Pods of a Service of which both say what may be read at once', () => {
+    const selected = { pods: ['a'], facts: { at: 1, pods: [null] } }
+    const ahead = { slicesVersion: '9', podsVersion: '9', selector: 'app=web' }
+    const one = { ...key, readAhead: { ...ahead, slices: ['x'], sliceVersions: ['8'], selected } }
+    const other = { ...one, readAhead: { ...one.readAhead, podsVersion: '8' } }
+    for (const merged of [mergeMessages(one, other), mergeMessages(other, one)])
+      expect(merged.readAhead).toEqual(ahead)
+  })
+
   it('looks at the whole Service where one of them does, or where too much is named', () => {
     const hint = { pods: ['a'], slices: ['x'] }
     const many = { ...hint, pods: Array.from({ length: 64 }, (_, index) => `p${index}`) }

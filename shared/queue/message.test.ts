@@ -269,6 +269,15 @@ describe('what a message says of Pods', () => {
     expect(read({ ...facts, pods: [null] })).toEqual({ ...hint, facts: { ...facts, pods: [null] } })
   })
 
+  it('is read with what a full sync may read at once, of as many Pods as are named', () => {
+    const { selector, ...others } = facts
+    const ahead = { slicesVersion: '5', podsVersion: '5', selector }
+    const readAhead = (pods: readonly string[]) =>
+      parseMessage(withField('readAhead', { ...ahead, selected: { pods, facts: others } })).readAhead
+    expect(readAhead(['web-1'])).toEqual({ ...ahead, selected: { pods: ['web-1'], facts: others } })
+    expect([readAhead([]), readAhead(['web-1', 'web-2'])]).toEqual([ahead, ahead])
+  })
+
   it.each([
     ['says it of fewer Pods than the hint names', { ...facts, pods: [] }],
     ['says it of more', { ...facts, pods: [null, null] }],

@@ -81,7 +81,8 @@ const version = v.pipe(
   v.regex(/^[\x21-\x7e]{1,64}$/, 'must be a token of 1 to 64 characters'),
 )
 const objectName = v.pipe(v.string(), v.check(isName(subdomainName)))
-const objectNames = (most: number) => v.pipe(v.array(objectName), v.minLength(1), v.maxLength(most))
+const objectNames = (most: number, least = 1) =>
+  v.pipe(v.array(objectName), v.minLength(least), v.maxLength(most))
 const shortText = v.pipe(v.string(), v.maxLength(MAX_FACTS_LENGTH))
 const flag = v.picklist([0, 1])
 const podFactsSchema = object({
@@ -102,12 +103,11 @@ const podFactsSchema = object({
   zone: v.optional(shortText),
   isSelected: v.optional(v.literal(false)),
 })
-const factsSchema = object({
+const factsFields = {
   at: whole(0),
-  selector: shortText,
   pods: v.pipe(v.array(v.nullable(podFactsSchema)), v.maxLength(HINTED_PODS)),
   addsEndpoints: v.optional(v.literal(true)),
-})
+}
 const hintSchema = v.pipe(
   object({
     v: v.literal(HINT_VERSION),
@@ -116,7 +116,7 @@ const hintSchema = v.pipe(
     sliceVersions: passedOver(v.array(version)),
     selected: passedOver(whole(0)),
     nodes: passedOver(objectNames(HINTED_PODS)),
-    facts: passedOver(factsSchema),
+    facts: passedOver(object({ ...factsFields, selector: shortText })),
   }),
   v.transform(({ v: _version, sliceVersions, facts, ...hint }) =>
     withValues<SyncHint>({
@@ -133,8 +133,16 @@ const readAheadSchema = v.pipe(
     podsVersion: version,
     selector: shortText,
     nodes: passedOver(objectNames(HINTED_PODS)),
+    slices: passedOver(objectNames(HINTED_SLICES, 0)),
+    sliceVersions: passedOver(v.array(version)),
+    selected: passedOver(
+      v.pipe(
+        object({ pods: objectNames(HINTED_PODS, 0), facts: object(factsFields) }),
+        v.check(({ pods, facts }) => pods.length === facts.pods.length),
+      ),
+    ),
   }),
-  v.transform((ahead) => withValues<ReadAhead>(ahead)),
+  v.transform((ahead) => withValues<ReadAhead>(ahead as ReadAhead)),
 )
 
 const objectVersions = record(objectName, version)
@@ -235,10 +243,12 @@ export function parseMessage(body: string): KeyMessage {
  * traffic elsewhere.
  */
 export function withoutNewAddresses(message: KeyMessage): KeyMessage {
-  const { hint } = message
-  if (!hint?.facts?.addsEndpoints) return message
-  const { facts: _, ...others } = hint
-  return { ...message, hint: others }
+  const { hint, readAhead } = message
+  return withValues<KeyMessage>({
+    ...message,
+    hint: hint?.facts?.addsEndpoints ? { ...hint, facts: undefined } : hint,
+    readAhead: readAhead?.selected?.facts.addsEndpoints ? { ...readAhead, selected: undefined } : readAhead,
+  })
 }
 
 /**
@@ -310,7 +320,9 @@ function mergeHints(one: SyncHint | undefined, other: SyncHint | undefined): Syn
 function mergeReadAhead(one: ReadAhead | undefined, other: ReadAhead | undefined): ReadAhead | undefined {
   if (one === undefined || other === undefined) return undefined
   const isOlder = compareVersions(one.podsVersion, other.podsVersion) <= 0
-  return isOlder ? other : { ...other, podsVersion: one.podsVersion }
+  const podsVersion = isOlder ? other.podsVersion : one.podsVersion
+  const ofOne = { slices: undefined, sliceVersions: undefined, selected: undefined }
+  return withValues<ReadAhead>({ ...other, ...ofOne, podsVersion })
 }
 
 /**

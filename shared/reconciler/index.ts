@@ -38,8 +38,8 @@ export {
   LABEL_ENDPOINTS_CLUSTER,
   mapParts,
 } from './read/endpoint-parts.ts'
+export { EndpointReader } from './read/endpoint-reader.ts'
 export { createNodeReader } from './read/node-reader.ts'
-export { createPodReader } from './read/pod-reader.ts'
 export { readObject } from './read/read-object.ts'
 export { foreignSlicesOf, listSelectors, OwnerReader, selectorAsService } from './read/read-owner.ts'
 export { type ReadableCluster, UnknownClusterError } from './read/readable-cluster.ts'

@@ -224,6 +224,20 @@ describe('an EndpointSelector that the API server serves natively', () => {
     expect(podsIn(slicesOf(cluster))).toEqual(['web-1', 'web-2'])
   })
 
+  it('is left to another controller whose slices are found although ours are cached', async () => {
+    const cluster = worldWith(NATIVE_ENDPOINT_SELECTORS)
+    const native = cluster.put(NATIVE_ENDPOINT_SELECTORS, NATIVE)
+    const { handle } = startProcess(cluster, { settings: SETTINGS })
+    await handle({ ...KEY, relayVerifies: true })
+    const [own] = slicesOf(cluster)
+    const { name = '', resourceVersion = '' } = own?.metadata ?? {}
+    publishByAnother(cluster, native)
+    const seen = { slicesVersion: '99', podsVersion: '99', selector: 'app in (web)' }
+    const readAhead = { ...seen, slices: [name], sliceVersions: [resourceVersion] }
+    await handle({ ...KEY, relayVerifies: true, readAhead })
+    expect(slicesOf(cluster).map(({ metadata }) => metadata?.name)).toEqual(['web-in-tree'])
+  })
+
   it('costs a hint no more than a Service: the Pod is read, and one slice is written', async () => {
     const cluster = worldWith(...BOTH)
     const native = cluster.put(NATIVE_ENDPOINT_SELECTORS, NATIVE)

@@ -73,7 +73,8 @@ export async function readSlices({
   ahead,
   signal,
   beforeMore,
-}: StateReaderOptions): Promise<EndpointSlice[]> {
+}: StateReaderOptions): Promise<readonly EndpointSlice[]> {
+  if (ahead?.slices !== undefined && managers !== undefined) return ahead.slices
   const requirements = [
     ownerOfKind(key.ownerKind).selector(key.service),
     ...(managers ? [managedBy(managers)] : []),

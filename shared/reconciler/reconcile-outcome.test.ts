@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { KEY } from './memory-cluster.fixtures.ts'
 import type { SyncPlan } from '../telemetry/index.ts'
+import { KEY } from './memory-cluster.fixtures.ts'
 import { addAttempt, hasWritten, type ReconcileOutcome } from './reconcile-outcome.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
 import type { SyncResult } from './sync-result.ts'

@@ -1,7 +1,7 @@
 import type { ApplyResult } from '../endpointslice/index.ts'
+import type { SyncPlan } from '../telemetry/index.ts'
 import type { SliceFightError } from './guards/fights/fights.ts'
 import type { GuardSummary } from './guards/guard.ts'
-import type { SyncPlan } from '../telemetry/index.ts'
 import type { SyncInputs } from './verify-after-write.ts'
 
 /** Writes of a sync, and the plan of a Service that is managed. */

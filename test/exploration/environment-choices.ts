@@ -16,10 +16,15 @@ function relayChoices(state: WorkersState, relayStarted: Steps['relayStarted']):
 }
 
 /** Dates the facts of a message. */
-function madeAt({ hint, ...message }: KeyMessage, at: number): KeyMessage {
-  if (hint === undefined) return message
-  const { facts } = hint
-  return { ...message, hint: facts === undefined ? hint : { ...hint, facts: { ...facts, at } } }
+function madeAt({ hint, readAhead, ...message }: KeyMessage, at: number): KeyMessage {
+  const dated = <T extends { readonly facts?: object }>(named: T): T =>
+    named.facts === undefined ? named : { ...named, facts: { ...named.facts, at } }
+  const { selected } = readAhead ?? {}
+  return {
+    ...message,
+    ...(hint && { hint: dated(hint) }),
+    ...(readAhead && { readAhead: selected ? { ...readAhead, selected: dated(selected) } : readAhead }),
+  }
 }
 
 /**

@@ -5,17 +5,20 @@ import type { Change } from '../key-queue/change.ts'
 import { ownerText } from '../key-queue/key.ts'
 import {
   HINTED_PODS,
+  HINTED_SLICES,
   type HintFacts,
   type KeyHints,
   MAX_FACTS_LENGTH,
   MAX_READ_AHEAD,
   type PodFacts,
+  type PodsFacts,
   type ReadAhead,
   type SyncHint,
 } from '../key-queue/sync-hint.ts'
-import { factsOfDigest, parsePorts } from '../tables/pod-facts.ts'
+import { factsOfDigest, NO_ENDPOINT, parsePorts } from '../tables/pod-facts.ts'
 import type { PodEntry, PodTable } from '../tables/pod-table.ts'
 import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
+import type { SliceEntry } from '../tables/slice-table.ts'
 import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
 import { type FoundHint, hintFor, isListCheaper } from './slices-to-read.ts'
 import { isEndpointOf, serviceOf, sum, type Tables } from './tables.ts'
@@ -34,15 +37,17 @@ export function hintsOf(
   at: number,
 ): KeyHints {
   const service = serviceOf(tables, key)
-  if (service === undefined || !takesOwnPods(service)) return {}
+  const nodesVersion = tables.nodes.changedAt
+  if (service === undefined) return { nodesVersion }
+  if (!takesOwnPods(service)) return {}
   const hint =
     names !== undefined && isHintable(service) ? hintOf(tables, service, { names, settings, at }) : undefined
   return {
     hint,
-    readAhead: hint === undefined ? readAheadOf(tables, service) : undefined,
-    nodesVersion: tables.nodes.changedAt,
+    readAhead: hint === undefined ? readAheadOf(tables, service, at) : undefined,
+    nodesVersion,
     podsVersion: tables.pods.version,
-    serviceVersion: hint && service.resourceVersion,
+    serviceVersion: service.resourceVersion,
     relayVerifies: isVerifiable(service) || undefined,
   }
 }
@@ -85,7 +90,7 @@ function hintOf(
   const found = slicesFor(tables, service, pods, settings)
   if (found === undefined) return undefined
   const { hint, areHeld, isEndpoint } = found
-  const facts = factsOf(tables, service, { pods, isEndpoint, areHeld, at })
+  const facts = hintFactsOf(tables, service, { pods, isEndpoint, areHeld, at })
   return {
     ...hint,
     selected: selectedPods(tables.pods, service, settings),
@@ -121,13 +126,20 @@ interface FactsQuestion extends Pick<HintQuestion, 'at'> {
   readonly areHeld: boolean
 }
 
+function hintFactsOf(tables: Tables, service: ServiceEntry, about: FactsQuestion): HintFacts | undefined {
+  const { selection } = service
+  if (selection.kind !== 'managed' || tables.pods.version === undefined) return undefined
+  const selector = formatLabelSelector(selection.selector)
+  const facts = selector.length > MAX_FACTS_LENGTH ? undefined : factsOf(tables, service, about)
+  return facts && { ...facts, selector }
+}
+
 /** Returns what is known of Pods; nothing if a digest does not say it of one, or it is too much. */
 function factsOf(
   tables: Tables,
-  { namespace, selection }: ServiceEntry,
+  { namespace }: ServiceEntry,
   { at, areHeld, ...about }: FactsQuestion,
-): HintFacts | undefined {
-  if (selection.kind !== 'managed' || tables.pods.version === undefined) return undefined
+): PodsFacts | undefined {
   const pods: (PodFacts | null)[] = []
   let length = 0
   for (const name of about.pods) {
@@ -137,9 +149,8 @@ function factsOf(
     pods.push(facts ?? null)
     length += (pod?.digest.length ?? 0) + (pod?.ports.length ?? 0)
   }
-  const selector = formatLabelSelector(selection.selector)
-  if (length + selector.length > MAX_FACTS_LENGTH) return undefined
-  return { at, selector, pods, addsEndpoints: areHeld ? undefined : true }
+  if (length > MAX_FACTS_LENGTH) return undefined
+  return { at, pods, addsEndpoints: areHeld ? undefined : true }
 }
 
 function podFacts({ nodes }: Tables, pod: PodEntry, isSelected: boolean): PodFacts | undefined {
@@ -160,7 +171,8 @@ function nodesOf(pods: Iterable<PodEntry | undefined>): string[] | undefined {
 }
 
 /** Says what to read at once of a Service that is not large, if its slices are verified after a write. */
-function readAheadOf({ slices, pods }: Tables, service: ServiceEntry): ReadAhead | undefined {
+function readAheadOf(tables: Tables, service: ServiceEntry, at: number): ReadAhead | undefined {
+  const { slices, pods } = tables
   const { selection } = service
   if (selection.kind !== 'managed' || !isVerifiable(service)) return undefined
   const slicesVersion = slices.version
@@ -173,8 +185,41 @@ function readAheadOf({ slices, pods }: Tables, service: ServiceEntry): ReadAhead
     (newest, { resourceVersion }) => newer(newest, resourceVersion),
     pods.version,
   )
-  const nodes = nodesOf(pods.selected(selection).map(([, pod]) => pod))
-  return { slicesVersion, podsVersion, selector, nodes }
+  const taken = [...pods.selected(selection)]
+  const selected = podsVersion === pods.version ? selectedOf(tables, service, { taken, own, at }) : undefined
+  const nodes = selected === undefined ? nodesOf(taken.map(([, pod]) => pod)) : undefined
+  const areNamed = own.length <= HINTED_SLICES && own.every(({ resourceVersion }) => resourceVersion !== '')
+  return {
+    slicesVersion,
+    podsVersion,
+    selector,
+    slices: areNamed ? own.map(({ name }) => name) : undefined,
+    sliceVersions: areNamed ? own.map(({ resourceVersion }) => resourceVersion) : undefined,
+    nodes,
+    selected,
+  }
+}
+
+interface TakenPods extends Pick<HintQuestion, 'at'> {
+  readonly taken: readonly (readonly [string, PodEntry])[]
+  readonly own: readonly SliceEntry[]
+}
+
+/** Returns what is known of all Pods that a Service takes, by which its endpoints can be planned. */
+function selectedOf(
+  tables: Tables,
+  service: ServiceEntry,
+  { taken, own, at }: TakenPods,
+): ReadAhead['selected'] {
+  const { namespace } = service
+  const held = new Set(own.flatMap((slice) => [...slice.pods]))
+  // Why such an endpoint goes is said by its Pod.
+  const hasEnded = (name: string): boolean => tables.pods.get(`${namespace}/${name}`)?.digest === NO_ENDPOINT
+  if (taken.length > HINTED_PODS || held.values().some(hasEnded)) return undefined
+  const pods = taken.map(([key]) => key.slice(namespace.length + 1))
+  const areHeld = pods.every((name) => held.has(name))
+  const facts = factsOf(tables, service, { pods, isEndpoint: () => true, areHeld, at })
+  return facts && { pods, facts }
 }
 
 const newer = (one: string, other: string): string => (compareVersions(other, one) > 0 ? other : one)

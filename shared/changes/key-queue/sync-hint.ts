@@ -21,22 +21,25 @@ export interface SyncHint {
 }
 
 /**
- * What the relay had seen of the Pods of a hint when it made the message. It is an optimisation: a function
- * reads the Pods unless it can show that the facts are at least as new as what the slices were written from,
- * and it takes neither a new endpoint nor another address from them, unless the message is its own.
+ * What the relay had seen of Pods when it made the message. It is an optimisation: a function reads the Pods
+ * unless it can show that the facts are at least as new as what the slices were written from, and it takes
+ * neither a new endpoint nor another address from them, unless the message is its own.
  */
-export interface HintFacts {
+export interface PodsFacts {
   /** When the message was made, in milliseconds since the epoch by the relay's clock. */
   readonly at: number
-  /** Label selector by which the relay says which of the Pods the Service selects. */
-  readonly selector: string
-  /** In the order of the hint's Pods; `null`: the Pod does not exist. */
+  /** In the order of the Pods that are named; `null`: the Pod does not exist. */
   readonly pods: readonly (PodFacts | null)[]
   /**
    * Slices lack some of the Pods, so that the facts bring addresses. They count only in a queue to which
    * processes of the same user alone can send.
    */
   readonly addsEndpoints?: true
+}
+
+export interface HintFacts extends PodsFacts {
+  /** Label selector by which the relay says which of the Pods the Service selects. */
+  readonly selector: string
 }
 
 export interface PodFacts {
@@ -83,6 +86,11 @@ export interface ReadAhead {
   readonly selector: string
   /** Names of the Nodes of the Pods, if they are at most {@link HINTED_PODS}. */
   readonly nodes?: readonly string[]
+  /** Names of all slices of the Service, and their versions; absent where one is not known. */
+  readonly slices?: readonly string[]
+  readonly sliceVersions?: readonly string[]
+  /** All Pods that the selector takes, if what the relay has seen of them may do. Absent: they are read. */
+  readonly selected?: { readonly pods: readonly string[]; readonly facts: PodsFacts }
 }
 
 /** Fields of a message beside its key and its cause. */

@@ -56,12 +56,17 @@ describe('readBatch', () => {
 
   it('takes the addresses of new endpoints from a queue of its own process alone, and others from any', () => {
     const facts = { at: 1, selector: 'app=web', pods: [null] }
-    const hint = { pods: ['p'], slices: ['s'], facts }
+    const hint = { pods: ['p'], slices: ['s'] }
+    const ahead = { selector: 'app=web', slicesVersion: '5', podsVersion: '5' }
     const factsIn = (addsEndpoints: true | undefined, isOwnQueue?: boolean) => {
-      const sent = { ...hint, facts: { ...facts, ...(addsEndpoints && { addsEndpoints }) } }
-      const { keys } = readBatch([record({ body: body('web', { hint: sent }) })], { isOwnQueue })
-      expect(keys[0]?.message.hint?.pods).toEqual(['p'])
-      return keys[0]?.message.hint?.facts
+      const { selector, ...all } = { ...facts, ...(addsEndpoints && { addsEndpoints }) }
+      const selected = { pods: ['p'], facts: all }
+      const sent = { hint: { ...hint, facts: { ...all, selector } }, readAhead: { ...ahead, selected } }
+      const { keys } = readBatch([record({ body: body('web', sent) })], { isOwnQueue })
+      const { message } = keys[0] ?? {}
+      expect([message?.hint, message?.readAhead]).toMatchObject([hint, ahead])
+      expect(message?.readAhead?.selected).toEqual(message?.hint?.facts && selected)
+      return message?.hint?.facts
     }
     expect([factsIn(true), factsIn(true, false)]).toEqual([undefined, undefined])
     expect(factsIn(true, true)).toEqual({ ...facts, addsEndpoints: true })

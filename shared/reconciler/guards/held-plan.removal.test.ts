@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seal } from '../../changes/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, LABEL_MANAGED_BY } from '../../endpointslice/index.ts'
+import { isExcessive, removalOf } from './held-plan.ts'
 import { ANNOTATION_PUBLISHED, withRecord } from './published/published-annotation.ts'
 import { withAnnotation } from './published/slice-annotations.ts'
-import { isExcessive, removalOf } from './held-plan.ts'
 import { addresses, changes, slice } from './slices.fixtures.ts'
 
 describe('what a plan takes away', () => {

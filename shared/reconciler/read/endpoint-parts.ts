@@ -19,6 +19,8 @@ export interface PodsAndNodes extends Pick<PlanState, 'pods' | 'nodes' | 'source
   readonly selected?: SelectedPods
   /** Version of the pods, if a cache answered; absent when they are the newest. */
   readonly podsVersion?: string
+  /** Whether an endpoint may be added by them; false of what a message knows. Absent: it may. */
+  readonly mayAdd?: boolean | undefined
 }
 
 /** Marks the slices of a Service with pods of several clusters: the cluster that the endpoints are in. */

@@ -60,6 +60,8 @@ describe('a node that was read', () => {
     ],
     ['is kept for 10 minutes', KEPT, {}, 600_000],
     ['is read anew after 10 minutes', READ, {}, 600_001],
+    ['is kept for 10 minutes while the slices are read', KEPT, { slices: undefined }, 600_000],
+    ['is read anew after 10 minutes while the slices are read', READ, { slices: undefined }, 600_001],
     ['is kept for 5 seconds where no slice shows it', KEPT, { slices: [] }, 5_000],
     ['is read anew after 5 seconds where no slice shows it', READ, { slices: [] }, 5_001],
   ])('%s', async (_, calls, second, afterMs) => {

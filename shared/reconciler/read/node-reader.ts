@@ -28,9 +28,9 @@ export interface NamedNodes extends NodesKnowledge {
   readonly names: ReadonlySet<string>
   /**
    * Slices that were read for the same sync: a cached Node that they show in another zone is read
-   * again.
+   * again. Absent: they are being read, and who has them asks again.
    */
-  readonly slices?: readonly EndpointSlice[]
+  readonly slices?: readonly EndpointSlice[] | undefined
   readonly signal?: AbortSignal
 }
 
@@ -96,8 +96,9 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
     })
   }
 
-  function isFresh({ node, asOf, readAt }: CachedNode, { slices = [], ...known }: NamedNodes): boolean {
+  function isFresh({ node, asOf, readAt }: CachedNode, { slices, ...known }: NamedNodes): boolean {
     if (!isAsNew({ asOf, readAgoMs: now() - readAt }, known)) return false
+    if (slices === undefined) return now() - readAt <= CACHED_MS
     const { name, labels } = node.metadata ?? {}
     const shown = slices.flatMap(
       ({ endpoints }) => endpoints?.filter(({ nodeName }) => nodeName === name) ?? [],

@@ -1,13 +1,15 @@
-import type { ReadAhead } from '../../changes/index.ts'
+import type { PodSelection, ReadAhead } from '../../changes/index.ts'
 import {
   compareVersions,
   type EndpointSlice,
+  type Node,
   type Pod,
   podForPlanning,
   type Service,
 } from '../../endpointslice/index.ts'
-import { type ObjectList, PODS } from '../../kubernetes/index.ts'
+import { formatLabelSelector, PODS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
+import { areAsRelaySaw, selectedOfFacts } from './pods-of-facts.ts'
 import { apisOf, type OwnerReader } from './read-owner.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 
@@ -18,12 +20,22 @@ interface ReadAheadOptions {
   /** Awaited before a list goes beyond its first page. */
   readonly beforeMore: () => Promise<void>
   readonly signal: AbortSignal
+  /** All slices of the Service, if they are cached. */
+  readonly slices?: readonly EndpointSlice[] | undefined
+  /** The newest Pods by which this process has synced the Service; absent: it is not known. */
+  readonly podsVersion?: string | undefined
+  /** In milliseconds since the epoch. */
+  readonly now: number
 }
 
-/** Pods that were read ahead, and of which version. */
-interface PodsAhead {
+/** Pods, and of which version if they need not be the newest. */
+export interface PodsAhead {
   readonly pods: readonly Pod[]
   readonly version?: string | undefined
+  /** Their Nodes, if the message says what they are. */
+  readonly nodes?: readonly Node[]
+  /** Whether an endpoint may be added by them; false of what a message says. Absent: it may. */
+  readonly mayAdd?: boolean
 }
 
 /**
@@ -33,31 +45,51 @@ interface PodsAhead {
  * - the Service is, if the relay had seen all of these slices when it made the message: they were written
  *   before, and the Service is read afterwards;
  * - the Pods are, if their list has a version that no slice is above. It comes from the API server's cache,
- *   which waits up to 100 ms where it is to answer with the newest.
+ *   which waits up to 100 ms where it is to answer with the newest. They are not read if the message says
+ *   what the relay has seen of them, and Service and slices are those that it had seen.
  *
  * Otherwise, and where a read failed, they are read in order.
  */
 export class AheadReads {
-  /** A version that the slices have reached at least: the relay has seen it. */
-  readonly slicesVersion: string
-  readonly #selector: string
+  /** All slices of the Service, if they are cached; they are then not read. */
+  readonly slices: readonly EndpointSlice[] | undefined
+  readonly #ahead: ReadAhead
+  readonly #key: KeyMessage
   readonly #service: Promise<Service | undefined>
-  readonly #pods: Promise<ObjectList<Pod> | undefined>
+  readonly #pods: Promise<PodsAhead | undefined>
   readonly #nodes: Promise<unknown> | false
 
   constructor(
-    { slicesVersion, podsVersion, selector, nodes = [] }: ReadAhead,
-    { home: { client, nodes: reader }, owners, key, beforeMore, signal }: ReadAheadOptions,
+    ahead: ReadAhead,
+    { home: { client, nodes: reader }, owners, key, beforeMore, signal, slices, ...known }: ReadAheadOptions,
   ) {
+    const { podsVersion, selector, nodes = [], selected } = ahead
     const { namespace, nodesVersion, history } = key
     const names = new Set(nodes)
-    this.slicesVersion = slicesVersion
-    this.#selector = selector
+    this.slices = slices
+    this.#ahead = ahead
+    this.#key = key
     this.#service = orNothing(owners.read(client, key, { signal }))
+    const taken = selected && selectedOfFacts(selected, { key, ...known })
+    if (selected !== undefined && taken !== undefined) {
+      const mayAdd = selected.facts.addsEndpoints === true
+      this.#pods = Promise.resolve({ ...taken, version: key.podsVersion, mayAdd })
+      this.#nodes = false
+      return
+    }
     const list = { namespace, labelSelector: selector, notOlderThan: podsVersion, beforeMore, signal }
-    this.#pods = orNothing(client.list(PODS, { ...list, select: podForPlanning }))
+    this.#pods = orNothing(
+      client
+        .list(PODS, { ...list, select: podForPlanning })
+        .then(({ items, metadata }) => ({ pods: items, version: metadata.resourceVersion })),
+    )
     // They are cached, for those that are found to be selected.
     this.#nodes = names.size > 0 && orNothing(reader.named({ names, nodesVersion, history, signal }))
+  }
+
+  /** A version that the slices have reached at least: the relay has seen it. */
+  get slicesVersion(): string {
+    return this.#ahead.slicesVersion
   }
 
   /**
@@ -70,12 +102,27 @@ export class AheadReads {
     return [...apisOf(slices)].every((api) => api === service?.apiVersion) ? service : undefined
   }
 
-  /** Returns the Pods that a selector takes, if they are as new as the slices. */
-  async pods(selector: string, slices: readonly EndpointSlice[]): Promise<PodsAhead | undefined> {
-    if (selector !== this.#selector) return undefined
-    const [list] = await Promise.all([this.#pods, this.#nodes])
-    const version = list?.metadata.resourceVersion
-    return list !== undefined && isNoneAbove(version, slices) ? { pods: list.items, version } : undefined
+  /** Returns the Pods of the Service's own cluster that are selected, if they are as new as the slices. */
+  async pods(
+    { namespace, selector }: PodSelection,
+    slices: readonly EndpointSlice[],
+  ): Promise<PodsAhead | undefined> {
+    const { selector: listed } = this.#ahead
+    if (namespace !== this.#key.namespace || formatLabelSelector(selector) !== listed) return undefined
+    const [ahead] = await Promise.all([this.#pods, this.#nodes])
+    if (ahead === undefined || !isNoneAbove(ahead.version, slices)) return undefined
+    return ahead.nodes === undefined || (await this.#areAsRelaySaw(slices)) ? ahead : undefined
+  }
+
+  /** Reports whether Service and slices are those that the relay had seen when it knew the Pods. */
+  async #areAsRelaySaw(slices: readonly EndpointSlice[]): Promise<boolean> {
+    const service = await this.#service
+    const { slices: names, sliceVersions } = this.#ahead
+    return (
+      service !== undefined &&
+      names?.length === slices.length &&
+      areAsRelaySaw({ slices: names, sliceVersions }, this.#key, { service, slices })
+    )
   }
 }
 

@@ -27,7 +27,7 @@ import type { Settings } from '../../settings/index.ts'
 import { createAddressFilter } from '../guards/refused/refused-addresses.ts'
 import { type PlanInput, planService } from '../plan/plan-service.ts'
 import { type EndpointPart, isUnread, mapParts, podsOfParts } from '../read/endpoint-parts.ts'
-import { createPodReader } from '../read/pod-reader.ts'
+import { EndpointReader } from '../read/endpoint-reader.ts'
 import { readObject } from '../read/read-object.ts'
 import { type ReadableCluster, UnknownClusterError } from '../read/readable-cluster.ts'
 import { readState } from '../read-state.ts'
@@ -82,7 +82,7 @@ export function createShadowSync({
   signal,
 }: ShadowSyncOptions): () => Promise<ShadowSync> {
   const { client } = clusterOf(key.cluster)
-  const readEndpoints = createPodReader({ cluster: key.cluster, clusterOf, signal })
+  const reader = new EndpointReader({ cluster: key.cluster, clusterOf, signal })
   const addresses = createAddressFilter(settings.refusedAddresses)
   const permissions = permissionsOf(key.cluster, settings)
 
@@ -100,7 +100,7 @@ export function createShadowSync({
     selection: Selection & { kind: 'managed' | 'sourced' },
     slices: readonly EndpointSlice[],
   ): Promise<ShadowSync> {
-    const parts = mapParts(await readEndpoints({ service, selection, slices }), addresses.filter)
+    const parts = mapParts(await reader.read({ service, selection, slices }), addresses.filter)
     const unread = parts.find(isUnread)
     if (unread !== undefined) throw unread.error
     const planFrom = (from: readonly EndpointSlice[]) =>

@@ -3,7 +3,7 @@ import type { Service } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Guards, GuardsSettings } from '../guards/guards.ts'
-import type { createPodReader } from '../read/pod-reader.ts'
+import type { EndpointReader } from '../read/endpoint-reader.ts'
 import type { ReadableCluster } from '../read/readable-cluster.ts'
 import type { StateCache } from '../write/state-cache.ts'
 import type { PlanWriter } from '../write/write-slices.ts'
@@ -25,7 +25,7 @@ export interface KeySync extends SharedBySyncs {
   readonly key: KeyMessage
   readonly home: ReadableCluster
   readonly select: (service: Service) => Selection
-  readonly readEndpoints: ReturnType<typeof createPodReader>
+  readonly endpoints: EndpointReader
   readonly reporter: Reporter
   readonly writer: PlanWriter
   /** Awaited before a list goes beyond its first page. */

@@ -27,11 +27,11 @@ import { checkPlan, type GuardFinding, isBlocked } from '../guards/guard-plan.ts
 import { isNoted } from '../guards/published/slice-annotations.ts'
 import { withOwnNotes } from '../guards/published/slice-notes.ts'
 import { nodesOf } from '../read/node-reader.ts'
+import { addsNoEndpoint, areAsRelaySaw, type HintedPods, podsOfFacts } from '../read/pods-of-facts.ts'
 import { minimumResourceVersion, readNotOlderThan, readObject } from '../read/read-object.ts'
 import { apisOf, type OwnerReader } from '../read/read-owner.ts'
 import { versionsOf } from '../verify-after-write.ts'
 import type { CachedState, HintedState } from '../write/state-cache.ts'
-import { addsNoEndpoint, areAsRelaySaw, type HintedPods, podsOfFacts } from './hinted-facts.ts'
 import type { KeySync } from './key-sync.ts'
 
 /** Reason why a hint did not suffice and a full sync is needed. */

@@ -9,7 +9,8 @@ import {
   partSlices,
   podsOfParts,
 } from '../read/endpoint-parts.ts'
-import type { Managed } from '../read/pod-reader.ts'
+import type { Managed } from '../read/endpoint-reader.ts'
+import { addsNoEndpoint } from '../read/pods-of-facts.ts'
 import { UnknownClusterError } from '../read/readable-cluster.ts'
 import { type Changes, NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
@@ -36,7 +37,7 @@ export async function syncManaged(sync: KeySync, managed: Managed, purpose: Purp
 
 async function publishParts(sync: KeySync, managed: Managed, purpose: Purpose): Promise<SyncResult> {
   // 3.
-  const parts = mapParts(await sync.readEndpoints(managed), sync.guards.addresses.filter)
+  const parts = mapParts(await sync.endpoints.read(managed), sync.guards.addresses.filter)
   const unread = parts.filter(isUnread)
   if (unread.length === 0) return publishRead(sync, managed, { parts, purpose })
   if (purpose === 'compare') throw unread[0]?.error
@@ -57,6 +58,11 @@ async function publishRead(
   const { service, slices } = managed
   if (slices.length === 0 && !parts.some(isRead)) return NOTHING_WRITTEN
   const planned = planManaged(sync, managed, parts)
+  if (
+    parts.some((part) => isRead(part) && part.endpoints.mayAdd === false) &&
+    !addsNoEndpoint(slices, planned)
+  )
+    return publishParts(sync, { ...managed, ahead: undefined }, purpose)
   const podsVersion = podsVersionOf(parts)
   const result = await publishPlan(
     sync,

@@ -13,7 +13,7 @@ import type { MessageOrigin, Recorder } from '../../recording/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { once } from '../../values/index.ts'
 import { partSummary } from '../plan/plan-service.ts'
-import { createPodReader } from '../read/pod-reader.ts'
+import { EndpointReader } from '../read/endpoint-reader.ts'
 import { AheadReads } from '../read/read-ahead.ts'
 import { minimumResourceVersion } from '../read/read-object.ts'
 import { foreignSlicesOf, isNativeSelector, OwnerReader } from '../read/read-owner.ts'
@@ -129,7 +129,7 @@ export class ServiceSyncs {
     return {
       ...{ key, home, settings, guards, cache },
       select: (service) => selectionOf(service, settings.mode, permissions),
-      readEndpoints: createPodReader({ ...ofNodes, clusterOf, beforeMore, signal }),
+      endpoints: new EndpointReader({ ...ofNodes, clusterOf, beforeMore, signal }),
       reporter: new Reporter({ client, key, settings, guards, logger, signal }),
       writer: new PlanWriter({ ...writing, writer: guards.writer }),
       beforeMore,
@@ -147,10 +147,12 @@ export class ServiceSyncs {
 
   async #fullSync(sync: KeySync, purpose: Purpose): Promise<SyncResult> {
     const { key, writer, select } = sync
-    const { settings, cache } = this.#options
-    cache.forget(key)
+    const { settings, cache, guards } = this.#options
+    const cached = cache.take(key, sync.readAhead)
     // 1.
-    const ahead = sync.readAhead && new AheadReads(sync.readAhead, { ...sync, owners: this.#owners })
+    const ahead =
+      sync.readAhead &&
+      new AheadReads(sync.readAhead, { ...sync, owners: this.#owners, ...cached, now: guards.now() })
     const state = await this.#readState(sync, ahead)
     const { service } = state
     const isManaged = ({ metadata }: EndpointSlice): boolean =>

@@ -1,4 +1,4 @@
-import { type KeyText, keyText, type ServiceKey, type SyncHint } from '../../changes/index.ts'
+import { type KeyText, keyText, type ReadAhead, type ServiceKey, type SyncHint } from '../../changes/index.ts'
 import {
   type ApplyResult,
   compareVersions,
@@ -59,20 +59,45 @@ export class StateCache {
   }
 
   /** Returns the Service and the slices that the hint names; `undefined` if one of them must be read. */
-  find(
-    { serviceVersion, history, ...key }: KeyMessage,
-    { slices: names, sliceVersions }: SyncHint,
-  ): CachedState | undefined {
+  find(key: KeyMessage, hint: SyncHint): CachedState | undefined {
+    const cached = this.#find(key)
+    if (cached === undefined || !this.#isCurrent(cached.service, key.serviceVersion)) return undefined
+    const slices = this.#slices(cached, hint)
+    return slices && { service: cached.service.object, slices, podsVersion: cached.podsVersion }
+  }
+
+  /**
+   * Forgets a Service that is to be synced as a whole, and returns what may be used of it: all its slices, if
+   * they are those that the relay names, and none else.
+   */
+  take(
+    key: KeyMessage,
+    { slices: names, sliceVersions }: Partial<ReadAhead> = {},
+  ): Partial<Pick<CachedState, 'slices' | 'podsVersion'>> {
+    const cached = this.#find(key)
+    this.forget(key)
+    if (cached === undefined) return {}
+    const areAll = names?.length === cached.slices.size
+    const slices = areAll ? this.#slices(cached, { slices: names, sliceVersions }) : undefined
+    return { slices, podsVersion: cached.podsVersion }
+  }
+
+  #find({ history, ...key }: KeyMessage): CachedService | undefined {
     const cached = this.#services.get(keyText(key))
-    if (cached === undefined || cached.history !== history) return undefined
-    if (!this.#isCurrent(cached.service, serviceVersion)) return undefined
+    return cached?.history === history ? cached : undefined
+  }
+
+  #slices(
+    cached: CachedService,
+    { slices: names, sliceVersions }: Pick<SyncHint, 'slices' | 'sliceVersions'>,
+  ): readonly EndpointSlice[] | undefined {
     const slices: EndpointSlice[] = []
     for (const [index, name] of names.entries()) {
       const slice = cached.slices.get(name)
       if (slice === undefined || !this.#isCurrent(slice, sliceVersions?.[index])) return undefined
       slices.push(slice.object)
     }
-    return { service: cached.service.object, slices, podsVersion: cached.podsVersion }
+    return slices
   }
 
   /**

@@ -123,10 +123,10 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
       [informed(putService()), ...flip],
       inOrder(1),
     ],
-    'slices are written and taken over while the Service is read at once': [
+    'two processes remember what they read while a pod fails and recovers and the Service changes': [
       oneCached,
-      [informed(putService()), takeSlice(), fails],
-      inOrder(1),
+      [fails, informed(putService()), recovers],
+      { ...REUSED, ...inOrder(1) },
     ],
     'one process of two messages reads at once what comes and goes': [
       twoCached,

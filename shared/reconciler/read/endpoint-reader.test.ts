@@ -13,8 +13,8 @@ import {
 import { parseSettings } from '../../settings/index.ts'
 import { createMemoryCluster, webPod, webService } from '../memory-cluster.fixtures.ts'
 import { isRead, podsOfParts } from './endpoint-parts.ts'
+import { type EndpointRead, EndpointReader } from './endpoint-reader.ts'
 import { createNodeReader, type NamedNodes, type NodeReader } from './node-reader.ts'
-import { createPodReader, type EndpointRead } from './pod-reader.ts'
 
 const service = webService({ selector: { app: 'web' } })
 
@@ -58,7 +58,7 @@ function setUp({ refusal }: { readonly refusal?: Error } = {}) {
   }
   const { signal } = new AbortController()
   const cluster = { client: client as ApiClient, nodes }
-  const readEndpoints = createPodReader({
+  const reader = new EndpointReader({
     cluster: 'blue',
     clusterOf: () => cluster,
     nodesVersion: '3',
@@ -67,7 +67,7 @@ function setUp({ refusal }: { readonly refusal?: Error } = {}) {
   const read = async (more: Partial<EndpointRead> = {}) => {
     const selection = selectionOf(service, 'replace', permissionsOf('blue', parseSettings({})))
     if (selection.kind !== 'managed') throw new Error('the Service is to be managed')
-    const [part, ...others] = await readEndpoints({ service, selection, slices: [], ...more })
+    const [part, ...others] = await reader.read({ service, selection, slices: [], ...more })
     if (part === undefined || !isRead(part) || others.length > 0) throw new Error('one part is to be read')
     return part.endpoints
   }
@@ -281,7 +281,7 @@ function clusterWith(number: number): ApiClient {
 
 it('reads the pods of a cluster anew, though those of another one have the same uids and versions', async () => {
   const clients = new Map([1, 2].map((number) => [`cluster-${number}`, clusterWith(number)]))
-  const read = createPodReader({
+  const reader = new EndpointReader({
     cluster: 'home',
     clusterOf(name) {
       const client = clients.get(name) as ApiClient
@@ -291,7 +291,7 @@ it('reads the pods of a cluster anew, though those of another one have the same 
   })
   const addressesIn = async (cluster: string): Promise<(string | undefined)[]> => {
     const selection = { kind: 'managed', selector: [], namespace: 'shop', clusters: [cluster] } as const
-    const [part] = await read({ service: webService(), selection, slices: [] })
+    const [part] = await reader.read({ service: webService(), selection, slices: [] })
     return podsOfParts(part === undefined ? [] : [part]).map(({ status }) => status?.podIPs?.[0]?.ip)
   }
 

@@ -1,74 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createClusterIndex, type HintFacts, type PodFacts, seal } from '../../changes/index.ts'
-import type { EndpointSlice, Pod } from '../../endpointslice/index.ts'
-import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
-import { encodeMessage, type KeyMessage, parseMessage, withoutNewAddresses } from '../../queue/index.ts'
-import { SILENT_LOG } from '../../telemetry/index.ts'
-import { atRest, KEY, type MemoryCluster, slicesWith, webPod } from '../memory-cluster.fixtures.ts'
-import { createReconciler } from '../reconcile-service.ts'
-import { editSlice, SETTINGS, withMetadata } from './sync-hinted-pods.fixtures.ts'
-
-const NOW = Date.UTC(2026, 0, 1)
-
-/** Makes the message of a relay that has seen everything there is, as it comes out of the queue. */
-function messageOf(cluster: MemoryCluster, ...pods: string[]): KeyMessage {
-  const index = createClusterIndex(KEY.cluster, 'replace')
-  const kinds = [index.services, index.nodes, index.pods, index.slices]
-  for (const kind of kinds) kind.listing()
-  for (const service of cluster.all(SERVICES)) index.services.put(service)
-  for (const node of cluster.all(NODES)) index.nodes.put(node)
-  for (const pod of cluster.all<Pod>(PODS)) index.pods.put(pod)
-  for (const slice of cluster.all(ENDPOINT_SLICES)) index.slices.put(slice)
-  const version = String(
-    Math.max(...cluster.all(PODS).map(({ metadata }) => Number(metadata?.resourceVersion))),
-  )
-  for (const kind of kinds) kind.listed(version)
-  const change = { ...KEY, pods, resourceVersion: version }
-  const { pods: _pods, ...key } = change
-  const message = { ...key, ...index.hints(change, { maxEndpointsPerSlice: 2, maximumEndpoints: 0 }, NOW) }
-  return parseMessage(encodeMessage({ ...message, history: 'h1' }))
-}
-
-interface Delivery {
-  readonly now?: number
-  readonly receiveCount?: number
-}
-
-/** A process that remembers; returns the calls that a message costs. */
-function processOf(cluster: MemoryCluster): (message: KeyMessage, delivery?: Delivery) => Promise<string[]> {
-  let now = NOW
-  const reconcile = createReconciler({
-    clientOf: () => cluster.client,
-    settings: SETTINGS,
-    logger: SILENT_LOG,
-    clock: { now: () => now, pause: async () => {} },
-  })
-  const { signal } = new AbortController()
-  return async (message, delivery = {}) => {
-    now = delivery.now ?? NOW
-    cluster.calls.length = 0
-    const { receiveCount = 1 } = delivery
-    await reconcile({ ...message, messageIds: [] }, { signal, sentTimestamp: NOW, receiveCount })
-    return [...cluster.calls]
-  }
-}
-
-const isReady = (cluster: MemoryCluster, pod: string): boolean | undefined =>
-  cluster
-    .all<EndpointSlice>(ENDPOINT_SLICES)
-    .flatMap(({ endpoints }) => endpoints ?? [])
-    .find(({ targetRef }) => targetRef?.name === pod)?.conditions?.ready
-
-/** Returns a cluster in which `web-1` has just failed, and a process that has its Service in its cache. */
-async function warm(pods = 3) {
-  const cluster = await atRest(pods, SETTINGS)
-  const handle = processOf(cluster)
-  cluster.put(PODS, webPod(1, false))
-  await handle(messageOf(cluster, 'web-1'))
-  cluster.put(PODS, webPod(1))
-  return { cluster, handle }
-}
+import { type HintFacts, type PodFacts, seal } from '../../changes/index.ts'
+import type { EndpointSlice } from '../../endpointslice/index.ts'
+import { ENDPOINT_SLICES, PODS } from '../../kubernetes/index.ts'
+import { type KeyMessage, withoutNewAddresses } from '../../queue/index.ts'
+import { atRest, KEY, slicesWith, webPod } from '../memory-cluster.fixtures.ts'
+import { editSlice, SETTINGS, withMetadata } from '../sync/sync-hinted-pods.fixtures.ts'
+import { isReady, messageOf, NOW, processOf, warm } from './pods-of-facts.fixtures.ts'
 
 const withFacts = (message: KeyMessage, change: (facts: HintFacts) => HintFacts): KeyMessage => {
   const { hint } = message
@@ -111,7 +49,7 @@ describe('a message that says what the relay has seen of a Pod', () => {
         fc.array(fc.record({ pod: fc.integer({ min: 1, max: 4 }), ready: fc.boolean() }), { maxLength: 6 }),
         async (changes) => {
           const clusters = [await atRest(4, SETTINGS), await atRest(4, SETTINGS)] as const
-          const [byFacts, byReads] = clusters.map(processOf) as [
+          const [byFacts, byReads] = clusters.map((cluster) => processOf(cluster)) as [
             ReturnType<typeof processOf>,
             ReturnType<typeof processOf>,
           ]

@@ -1,8 +1,9 @@
 import {
-  type HintFacts,
   nodeNamed,
   type PodSelection,
+  type PodsFacts,
   podOfFacts,
+  type ReadAhead,
   type SyncHint,
 } from '../../changes/index.ts'
 import {
@@ -15,9 +16,9 @@ import {
 } from '../../endpointslice/index.ts'
 import { formatLabelSelector } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import { minimumResourceVersion } from '../read/read-object.ts'
 import { versionsOf } from '../verify-after-write.ts'
 import type { CachedState } from '../write/state-cache.ts'
+import { minimumResourceVersion } from './read-object.ts'
 
 /** Longest age of facts that count, in milliseconds. Lanes deliver within some 100 ms; a backlog is read. */
 const MAX_FACTS_AGE_MS = 3_000
@@ -57,8 +58,7 @@ export function podsOfFacts(hint: SyncHint, { key, state, now }: FactsQuestion):
   const { facts, pods: names } = hint
   if (facts === undefined) return undefined
   const { selection } = state
-  const ageMs = now - facts.at
-  if (ageMs > MAX_FACTS_AGE_MS || ageMs < -CLOCK_AHEAD_MS) return undefined
+  if (!isRecent(facts, now)) return undefined
   if (!areAsRelaySaw(hint, key, state)) return undefined
   if (minimumResourceVersion(key.podsVersion, versionsOf(state.slices).values()) === undefined)
     return undefined
@@ -67,9 +67,35 @@ export function podsOfFacts(hint: SyncHint, { key, state, now }: FactsQuestion):
   return hintedPods(names, facts, key)
 }
 
+interface SelectedQuestion {
+  readonly key: KeyMessage
+  /** The newest Pods by which this process has synced the Service; absent: it is not known. */
+  readonly podsVersion?: string | undefined
+  /** In milliseconds since the epoch. */
+  readonly now: number
+}
+
+/**
+ * Makes all Pods that a Service selects from what the relay has seen of them, for a full sync. The conditions
+ * are those of {@link podsOfFacts}; AheadReads checks 2, 3 and 5, once it has read Service and slices.
+ * @returns undefined where the Pods must be read
+ */
+export function selectedOfFacts(
+  { pods, facts }: NonNullable<ReadAhead['selected']>,
+  { key, podsVersion, now }: SelectedQuestion,
+): HintedPods | undefined {
+  if (!isRecent(facts, now) || isOlder(key.podsVersion, podsVersion)) return undefined
+  return hintedPods(pods, facts, key)
+}
+
+function isRecent({ at }: PodsFacts, now: number): boolean {
+  const ageMs = now - at
+  return ageMs <= MAX_FACTS_AGE_MS && ageMs >= -CLOCK_AHEAD_MS
+}
+
 /** Reports whether Service and slices have the versions that the message names. */
 export function areAsRelaySaw(
-  { slices: names, sliceVersions }: SyncHint,
+  { slices: names, sliceVersions }: Pick<SyncHint, 'slices' | 'sliceVersions'>,
   { serviceVersion }: KeyMessage,
   { service, slices }: Pick<CachedState, 'service' | 'slices'>,
 ): boolean {
@@ -83,7 +109,7 @@ const isOlder = (version: string | undefined, known: string | undefined): boolea
 
 function hintedPods(
   names: readonly string[],
-  { pods: all }: HintFacts,
+  { pods: all }: PodsFacts,
   { namespace, resourceVersion }: KeyMessage,
 ): HintedPods {
   const pods: Pod[] = []
@@ -104,17 +130,14 @@ function hintedPods(
 }
 
 /**
- * Reports whether a plan only changes conditions and removes endpoints. No address is taken from a message:
- * a sender of messages can make an endpoint unready for 200 ms, but cannot lead traffic elsewhere.
+ * Reports whether a plan only changes conditions, moves endpoints between slices and removes some. No address
+ * is taken from a message: a sender of messages can make an endpoint unready for 200 ms, but cannot lead
+ * traffic elsewhere.
  */
 export function addsNoEndpoint(before: readonly EndpointSlice[], { create, update }: SlicePlan): boolean {
-  const slices = new Map(before.map((slice) => [slice.metadata?.name, slice]))
-  return (
-    create.length === 0 &&
-    update.every((slice) => {
-      const known = new Set(slices.get(slice.metadata?.name)?.endpoints?.map(placeOf))
-      return slice.endpoints?.every((endpoint) => known.has(placeOf(endpoint))) ?? true
-    })
+  const known = new Set(before.flatMap(({ endpoints }) => endpoints?.map(placeOf) ?? []))
+  return [...create, ...update].every(
+    ({ endpoints }) => endpoints?.every((endpoint) => known.has(placeOf(endpoint))) ?? true,
   )
 }
 
