@@ -81,8 +81,7 @@ export async function retryOnConflict(
       const sync = { began: since, podsVersion, nodesVersion, history }
       return { outcome: { ...outcome, fullSyncReason }, sync }
     }
-    if (synced.conflict !== undefined)
-      await options.clock.pause(conflictDelayMs(outcome.attempts), options.signal)
+    await pauseAfterConflict(synced, outcome.attempts, options)
     scope = nextScope(scope, verification)
   }
   throw new PersistentConflictError(
@@ -101,6 +100,14 @@ async function sync(
   if (!result.isTakenOver) return result
   await clock.pause(TAKEOVER_MS, signal)
   return attempt.fullSync(purpose)
+}
+
+async function pauseAfterConflict(
+  { conflict }: SyncResult,
+  attempts: number,
+  { clock, signal }: RetryOptions,
+): Promise<void> {
+  if (conflict !== undefined) await clock.pause(conflictDelayMs(attempts), signal)
 }
 
 /** Scope of a sync: where a hint says, or the whole Service if there is no hint or it does not suffice. */
