@@ -15,7 +15,7 @@ import type { ClusterIdentities } from './identities.ts'
 export type ClusterClients = ReturnType<typeof createClusterClients>
 
 /** A cluster by its name, with its EKS tags. */
-interface NamedCluster {
+export interface NamedCluster {
   readonly name: string
   readonly tags?: Readonly<Record<string, string>>
   /** Reason for which it cannot be used, in words. */

@@ -18,7 +18,7 @@ interface DirectoryOptions {
 
 export type ClusterDirectory = ReturnType<typeof createClusterDirectory>
 
-interface DirectoryProblems {
+export interface DirectoryProblems {
   /** Excluded names, as two clusters have them; each with what to do, in words. */
   readonly ambiguous: ReadonlyMap<string, string>
   /** Errors of searches that have no earlier result: there may be clusters that are not known. */
