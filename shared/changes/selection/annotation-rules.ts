@@ -15,6 +15,10 @@ const SHARE = String.raw`(?:0\.\d{1,9}|1\.0{1,9})`
 const COUNT = '(?:100000|0|[1-9][0-9]{0,4})'
 const PACKINGS = Object.keys(PACKING_POLICIES)
 
+const matching = (pattern: RegExp, problem: string): readonly AnnotationCheck[] => [
+  { kind: 'pattern', pattern, problem },
+]
+
 /**
  * What people may write as the value of each annotation of a Service. What depends on anything else, such as
  * on grants, is not here.
@@ -22,22 +26,21 @@ const PACKINGS = Object.keys(PACKING_POLICIES)
 export const ANNOTATION_RULES: AnnotationRules = {
   ...SELECTION_RULES,
   [ANNOTATION_RELEASE]: matching(
-    TIME,
+    new RegExp(`^${TIME}$`),
     'it is no time such as 2026-03-01T12:00:00Z: sliceflow release writes that of the plan that is held',
   ),
   [ANNOTATION_PAUSED]: matching(
-    `(?:true|false|${TIME})`,
+    new RegExp(`^(?:true|false|${TIME})$`),
     'it is neither true nor false nor a time such as 2026-03-01T12:00:00Z',
   ),
   [ANNOTATION_MAXIMUM_REMOVAL]: matching(
-    `(?:${PERCENTAGE}|${SHARE}|${COUNT})`,
+    new RegExp(`^(?:${PERCENTAGE}|${SHARE}|${COUNT})$`),
     'it is neither a share such as 50% or 0.5 nor a count of endpoints from 0 to 100000',
   ),
-  [ANNOTATION_PACKING]: matching(`(?:${PACKINGS.join('|')})`, `it is neither ${PACKINGS.join(' nor ')}`),
-}
-
-function matching(pattern: string, problem: string): readonly AnnotationCheck[] {
-  return [{ kind: 'pattern', pattern: new RegExp(`^${pattern}$`), problem }]
+  [ANNOTATION_PACKING]: matching(
+    new RegExp(`^(?:${PACKINGS.join('|')})$`),
+    `it is neither ${PACKINGS.join(' nor ')}`,
+  ),
 }
 
 /** Says what is wrong with the value of an annotation, as a clause; undefined if nothing is. */
