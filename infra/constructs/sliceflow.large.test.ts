@@ -110,11 +110,29 @@ describe('forty clusters in three accounts, with sixty grants', () => {
     expect(readClusters(variablesOf(synthesized({ clusters }), 'Reconcile'))).toHaveLength(500)
   })
 
-  it('are in the environment of a relay whose image is built elsewhere', () => {
+  it('are in the environment of a relay whose image is built elsewhere, as far as ECS takes them', () => {
     const relayImage = ContainerImage.fromRegistry('registry.example.org/sliceflow-relay')
     const variables = variablesOf(synthesized({ relayImage }), 'RelayTask0')
     expect(readClusters(variables)).toEqual(CLUSTERS)
     expect(variables.SLICEFLOW_ALLOWED_PODS).toBe(GRANTS)
+    const clusters = Array.from({ length: 400 }, (_, index) => ({
+      ...EKS,
+      name: `c-${index}`,
+      clusterName: `c-${index}`,
+      roleArn: `arn:aws:iam::${ACCOUNTS[1]}:role/platform/sliceflow-clusters`,
+    }))
+    expect(() => synthesized({ relayImage, clusters })).toThrow(
+      /^Test\/Sliceflow\/Relay: the environment has \d+ bytes, and ECS takes 60000; .*Leave relayImage out/,
+    )
+  })
+
+  it('are refused with an environment that somebody else has filled', () => {
+    const environment = { PROXY_RULES: 'é'.repeat(1900), OTHER: 'x' }
+    expect(() => synthesized({ functionProps: { audit: { environment } } })).toThrow(
+      /^Test\/Sliceflow\/Audit: the environment has \d+ bytes, and Lambda takes 4096; the largest are PROXY_RULES \(3800\), SLICEFLOW_\w+ \(\d+\), SLICEFLOW_\w+ \(\d+\)\. Put long values/,
+    )
+    const fits = { PROXY_RULES: 'é'.repeat(1500) }
+    expect(() => synthesized({ functionProps: { audit: { environment: fits } } })).not.toThrow()
   })
 })
 

@@ -17,7 +17,7 @@ import { DEPLOYMENT_FILE, VARIABLES } from '../../../functions/environment/index
 import type { ClusterConfig } from '../../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import { allowKey } from '../encryption.ts'
-import { type Lanes, placeVariables } from '../environment.ts'
+import { checkEnvironmentSize, type Lanes, placeVariables } from '../environment.ts'
 import { accept } from '../findings.ts'
 import { createLogGroup } from '../log-group.ts'
 import type { FunctionNetwork } from '../network/network.ts'
@@ -85,6 +85,12 @@ export class SliceflowFunction extends Construct {
     const { description, code } = props
     const { deployment, settings, network, encryptionKey, functionProps = {} } = props.surroundings
     const placed = placeVariables({ [VARIABLES.deployment]: deployment, ...props.environment })
+    const environment = {
+      NODE_OPTIONS: '--enable-source-maps',
+      ...functionProps.environment,
+      ...placed.environment,
+    }
+    checkEnvironmentSize(this, environment)
     this.logGroup = createLogGroup(this, 'Logs', settings, encryptionKey)
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -109,22 +115,21 @@ export class SliceflowFunction extends Construct {
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       ...network,
       ...functionProps,
-      environment: {
-        NODE_OPTIONS: '--enable-source-maps',
-        ...functionProps.environment,
-        ...placed.environment,
-      },
+      environment,
     })
     // What is in the file can be read from the stack's template, too: preflight asks it for the clusters.
     const file = placed.files[DEPLOYMENT_FILE]
     if (file !== undefined)
       (this.function.node.defaultChild as CfnFunction).addMetadata(DEPLOYMENT_FILE, JSON.parse(file))
     if (encryptionKey !== undefined) this.encryptEnvironment(encryptionKey)
-    for (const construct of [this.role, this.role.node.findChild('DefaultPolicy')])
-      accept(construct, {
-        'AwsSolutions-IAM5[Resource::*]':
-          'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',
-      })
+    accept(this.role, {
+      'AwsSolutions-IAM5[Resource::*]':
+        'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',
+    })
+    accept(this.role.node.findChild('DefaultPolicy'), {
+      'AwsSolutions-IAM5[Resource::*]':
+        'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',
+    })
   }
 
   /** Not by CDK's prop, which would let the role use the key by way of every service. */

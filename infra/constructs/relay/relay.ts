@@ -34,6 +34,7 @@ import type { ClusterConfig } from '../../../shared/clusters/index.ts'
 import { variableOf } from '../../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import {
+  checkTaskSize,
   clustersEnvironment,
   type Lanes,
   placeVariables,
@@ -249,7 +250,10 @@ export class RelayService extends Construct {
     { code, relayImage, cpuArchitecture = CpuArchitecture.ARM64 }: RelayTask,
     variables: Readonly<Record<string, string>>,
   ): { readonly image: ContainerImage; readonly environment: Record<string, string> } {
-    if (relayImage !== undefined) return { image: relayImage, environment: { ...variables } }
+    if (relayImage !== undefined) {
+      checkTaskSize(this, variables)
+      return { image: relayImage, environment: { ...variables } }
+    }
     const { environment, files } = placeVariables(variables)
     const platform = cpuArchitecture === CpuArchitecture.X86_64 ? Platform.LINUX_AMD64 : Platform.LINUX_ARM64
     return { image: ContainerImage.fromAsset(stageBundle(this, code, files), { platform }), environment }
