@@ -137,9 +137,26 @@ const nearestNumber = (value: number, { minimum, maximum, isWhole }: Bounds): nu
 
 /** Names the nearest allowed number, or returns nothing if the input is no number at all. */
 function nearestText(input: unknown, bounds: Bounds): string {
-  const nearest = nearestNumber(numberOf(input), bounds)
+  const meant = withoutUnit(input, bounds)
+  if (meant !== undefined && meant === nearestNumber(meant, bounds)) return `; give ${meant}`
+  const nearest = nearestNumber(meant ?? numberOf(input), bounds)
   return Number.isNaN(nearest) ? '' : `; the nearest is ${nearest}`
 }
+
+const SECONDS_OF: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600, d: 86_400 }
+
+/** Converts `50%` of a share to 0.5, and `500ms` to the number of the setting's unit. */
+function withoutUnit(input: unknown, { unit, maximum }: Bounds): number | undefined {
+  const [, digits = '', given = ''] = /^\s*(\d+(?:\.\d+)?)\s*(%|[a-z]+)\s*$/i.exec(String(input)) ?? []
+  if (given === '%' && unit === undefined) return maximum === 1 ? divided(digits, 100) : undefined
+  const seconds = SECONDS_OF[given.toLowerCase()]
+  if (seconds === undefined) return undefined
+  if (unit === 'milliseconds') return divided(digits, 0.001 / seconds)
+  return unit === 'seconds' ? divided(digits, 1 / seconds) : undefined
+}
+
+/** Without the last digits of a division of binary fractions. */
+const divided = (digits: string, by: number): number => Number((Number(digits) / by).toPrecision(12))
 
 /** Describes the range: `a whole number of seconds from 0 to 300`. */
 const rangeText = ({ minimum, maximum, unit, isWhole }: Bounds): string =>

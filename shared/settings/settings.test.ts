@@ -29,6 +29,17 @@ describe('settings', () => {
   })
 
   it.each([
+    [{ maximumRemoval: '50%' }, '; give 0.5'],
+    [{ maximumRemoval: '150%' }, '; the nearest is 1'],
+    [{ coalescingWindow: '500ms' }, '; give 0.5'],
+    [{ coalescingWindow: '2s' }, '; give 2'],
+    [{ sweepInterval: '5m' }, '; give 300'],
+    [{ maxEndpointsPerSlice: '50%' }, 'from 1 to 1000'],
+  ])('%j is answered with the number to give', (input, end) => {
+    expect(() => parseSettings(input)).toThrow(new RegExp(`${end.replace('.', '\\.')}$`))
+  })
+
+  it.each([
     [{ managedBy: 'endpointslicemirroring-controller.k8s.io', mode: 'replace' }, '--managed-by'],
     [{ leftovers: 'drop' }, '--leftovers'],
     [{ unreachableCluster: 'forget' }, '--unreachable-cluster'],
