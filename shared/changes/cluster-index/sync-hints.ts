@@ -187,7 +187,8 @@ function readAheadOf(tables: Tables, service: ServiceEntry, at: number): ReadAhe
   )
   const taken = [...pods.selected(selection)]
   const selected = podsVersion === pods.version ? selectedOf(tables, service, { taken, own, at }) : undefined
-  const nodes = selected === undefined ? nodesOf(taken.map(([, pod]) => pod)) : undefined
+  const mayBeRead = selected === undefined || selected.facts.addsEndpoints
+  const nodes = mayBeRead ? nodesOf(taken.map(([, pod]) => pod)) : undefined
   const areNamed = own.length <= HINTED_SLICES && own.every(({ resourceVersion }) => resourceVersion !== '')
   return {
     slicesVersion,
