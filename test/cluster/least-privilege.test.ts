@@ -200,6 +200,7 @@ async function changedPods([key]: readonly KeyMessage[]): Promise<KeyMessage[]> 
       ...key,
       service: 'fresh',
       hint: { pods: ['web-1'], slices: [metadata?.name ?? ''] },
+      relayVerifies: true,
     }))
 }
 
