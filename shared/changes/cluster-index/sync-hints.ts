@@ -185,11 +185,12 @@ function readAheadOf(tables: Tables, service: ServiceEntry, at: number): ReadAhe
     (newest, { resourceVersion }) => newer(newest, resourceVersion),
     pods.version,
   )
-  const taken = [...pods.selected(selection)]
-  const selected = podsVersion === pods.version ? selectedOf(tables, service, { taken, own, at }) : undefined
-  const mayBeRead = selected === undefined || selected.facts.addsEndpoints
-  const nodes = mayBeRead ? nodesOf(taken.map(([, pod]) => pod)) : undefined
   const areNamed = own.length <= HINTED_SLICES && own.every(({ resourceVersion }) => resourceVersion !== '')
+  // Facts count for slices that are named, and that are no newer than the Pods.
+  const mayCount = areNamed && podsVersion === pods.version
+  const selected = mayCount ? selectedOf(tables, service, own, at) : undefined
+  const mayBeRead = selected === undefined || selected.facts.addsEndpoints
+  const nodes = mayBeRead ? nodesOf(pods.selected(selection).map(([, pod]) => pod)) : undefined
   return {
     slicesVersion,
     podsVersion,
@@ -201,23 +202,24 @@ function readAheadOf(tables: Tables, service: ServiceEntry, at: number): ReadAhe
   }
 }
 
-interface TakenPods extends Pick<HintQuestion, 'at'> {
-  readonly taken: readonly (readonly [string, PodEntry])[]
-  readonly own: readonly SliceEntry[]
-}
-
-/** Returns what is known of all Pods that a Service takes, by which its endpoints can be planned. */
+/**
+ * Returns what is known of all Pods that a Service takes, by which its endpoints can be planned.
+ * @param own its slices
+ */
 function selectedOf(
   tables: Tables,
   service: ServiceEntry,
-  { taken, own, at }: TakenPods,
+  own: readonly SliceEntry[],
+  at: number,
 ): ReadAhead['selected'] {
-  const { namespace } = service
+  const { namespace, selection } = service
+  if (selection.kind !== 'managed') return undefined
   const held = new Set(own.flatMap((slice) => [...slice.pods]))
   // Why such an endpoint goes is said by its Pod.
   const hasEnded = (name: string): boolean => tables.pods.get(`${namespace}/${name}`)?.digest === NO_ENDPOINT
-  if (taken.length > HINTED_PODS || held.values().some(hasEnded)) return undefined
-  const pods = taken.map(([key]) => key.slice(namespace.length + 1))
+  const taken = tables.pods.selected(selection).map(([key]) => key.slice(namespace.length + 1))
+  const pods = [...taken.take(HINTED_PODS + 1)]
+  if (pods.length > HINTED_PODS || held.values().some(hasEnded)) return undefined
   const areHeld = pods.every((name) => held.has(name))
   const facts = factsOf(tables, service, { pods, isEndpoint: () => true, areHeld, at })
   return facts && { pods, facts }
