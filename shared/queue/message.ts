@@ -244,11 +244,14 @@ export function parseMessage(body: string): KeyMessage {
  */
 export function withoutNewAddresses(message: KeyMessage): KeyMessage {
   const { hint, readAhead } = message
-  return withValues<KeyMessage>({
+  const ofHint = hint?.facts?.addsEndpoints === true
+  const ofSelected = readAhead?.selected?.facts.addsEndpoints === true
+  if (!ofHint && !ofSelected) return message
+  return {
     ...message,
-    hint: hint?.facts?.addsEndpoints ? { ...hint, facts: undefined } : hint,
-    readAhead: readAhead?.selected?.facts.addsEndpoints ? { ...readAhead, selected: undefined } : readAhead,
-  })
+    ...(ofHint && { hint: withValues<SyncHint>({ ...hint, facts: undefined }) }),
+    ...(ofSelected && { readAhead: withValues<ReadAhead>({ ...readAhead, selected: undefined }) }),
+  }
 }
 
 /**
