@@ -71,9 +71,10 @@ export class AheadReads {
     this.#key = key
     this.#service = orNothing(owners.read(client, key, { signal }))
     const taken = selected && selectedOfFacts(selected, { key, ...known })
-    if (selected !== undefined && taken !== undefined) {
-      const mayAdd = selected.facts.addsEndpoints === true
-      this.#pods = Promise.resolve({ ...taken, version: key.podsVersion, mayAdd })
+    if (taken !== undefined) {
+      const mayAdd = selected?.facts.addsEndpoints === true
+      const { pods, nodes: ofPods } = taken
+      this.#pods = Promise.resolve({ pods, version: key.podsVersion, nodes: ofPods, mayAdd })
       this.#nodes = false
       return
     }
