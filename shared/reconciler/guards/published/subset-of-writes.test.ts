@@ -32,6 +32,18 @@ describe('a plan without some of its slices', () => {
     expect(withoutSlices(slices, plan, new Set(['d']))).toEqual(changes({ update }))
   })
 
+  it('lacks slices that swap their endpoints', () => {
+    const slices = [
+      slice('a', { addresses: ['10.0.0.1'] }),
+      slice('b', { addresses: ['10.0.0.2'] }),
+      slice('c'),
+    ]
+    const swap = [slice('a', { addresses: ['10.0.0.2'] }), slice('b', { addresses: ['10.0.0.1'] })]
+    const create = [slice('d', { addresses: ['10.0.0.3'] })]
+    const plan = changes({ create, update: swap, delete: slices.slice(2) })
+    expect(withoutSlices(slices, plan, new Set(['c']))).toEqual(changes({ create }))
+  })
+
   it('leaves out what is excluded, and what would take an endpoint out that was to go there', () => {
     const slices = [slice('a', { addresses: ['10.0.0.1'] }), slice('b', { addresses: ['10.0.0.2'] })]
     const plan = changes({

@@ -3,10 +3,17 @@ import type { Changes } from '../../slice-changes.ts'
 import { publishedIn, slicesAfter, slicesByName } from './published-addresses.ts'
 import { nameOf } from './slice-annotations.ts'
 
+interface Write {
+  readonly slice: EndpointSlice
+  /** Addresses that the write adds to the slice. */
+  readonly adds: readonly string[]
+  readonly removes: readonly string[]
+}
+
 /**
- * Takes as much of a plan as may be written without some slices, so that no address is missing afterwards
- * that is published and stays so: a write that takes such an address out of a slice waits for the write that
- * puts it into another.
+ * Takes as much of a plan as may be written without some slices, so that no address that is published and
+ * stays so is missing meanwhile: a write that takes such an address out of a slice waits for the write that
+ * puts it into another. So slices that swap addresses wait, too.
  * @param excluded names of slices that must not be written
  */
 export function withoutSlices(
@@ -16,22 +23,55 @@ export function withoutSlices(
 ): Changes {
   if (excluded.size === 0) return planned
   const before = slicesByName(slices)
-  const publishedAfter = (changes: Changes): Set<string> =>
-    new Set([...slicesAfter(before, changes).values()].flatMap((slice) => [...publishedIn(slice)]))
-  const published = new Set(slices.flatMap((slice) => [...publishedIn(slice)]))
-  const staying = published.intersection(publishedAfter(planned))
-  let part = filtered(planned, (slice) => !excluded.has(nameOf(slice)))
-  for (;;) {
-    const missing = staying.difference(publishedAfter(part))
-    if (missing.size === 0) return part
-    part = filtered(part, (slice) => {
-      const known = before.get(nameOf(slice))
-      return known === undefined || publishedIn(known).isDisjointFrom(missing)
-    })
+  const staying = new Set(
+    [...slicesAfter(before, planned).values()].flatMap((slice) => [...publishedIn(slice)]),
+  )
+  const holders = countHolders(before.values())
+  const taken = new Set<EndpointSlice>()
+  let waiting = writesOf(before, planned).filter(({ slice }) => !excluded.has(nameOf(slice)))
+  let next: readonly Write[]
+  do {
+    next = takeSafe(waiting, staying, holders)
+    for (const { slice } of next) taken.add(slice)
+    waiting = waiting.filter(({ slice }) => !taken.has(slice))
+  } while (next.length > 0)
+  const isTaken = (slice: EndpointSlice): boolean => taken.has(slice)
+  return {
+    create: planned.create.filter(isTaken),
+    update: planned.update.filter(isTaken),
+    delete: planned.delete.filter(isTaken),
   }
 }
 
-const filtered = (
+/** Takes the writes that leave every staying address somewhere, and notes what they do to the holders. */
+function takeSafe(
+  writes: readonly Write[],
+  staying: ReadonlySet<string>,
+  holders: Map<string, number>,
+): Write[] {
+  return writes.filter(({ adds, removes }) => {
+    const strands = removes.some((address) => staying.has(address) && (holders.get(address) ?? 0) < 2)
+    if (strands) return false
+    for (const address of adds) holders.set(address, (holders.get(address) ?? 0) + 1)
+    for (const address of removes) holders.set(address, (holders.get(address) ?? 0) - 1)
+    return true
+  })
+}
+
+const writesOf = (
+  before: ReadonlyMap<string, EndpointSlice>,
   { create, update, delete: gone }: Changes,
-  isKept: (slice: EndpointSlice) => boolean,
-): Changes => ({ create: create.filter(isKept), update: update.filter(isKept), delete: gone.filter(isKept) })
+): Write[] =>
+  [...create, ...update, ...gone].map((slice) => {
+    const known = before.get(nameOf(slice))
+    const was: ReadonlySet<string> = known === undefined ? new Set() : publishedIn(known)
+    const is: ReadonlySet<string> = gone.includes(slice) ? new Set() : publishedIn(slice)
+    return { slice, adds: [...is.difference(was)], removes: [...was.difference(is)] }
+  })
+
+function countHolders(slices: Iterable<EndpointSlice>): Map<string, number> {
+  const holders = new Map<string, number>()
+  for (const slice of slices)
+    for (const address of publishedIn(slice)) holders.set(address, (holders.get(address) ?? 0) + 1)
+  return holders
+}
