@@ -9,11 +9,10 @@ import {
   createGuards,
   OwnerReader,
   PersistentConflictError,
-  SingleFlight,
   SliceFightError,
   wallClock,
 } from '../reconciler/index.ts'
-import { errorMessage } from '../values/index.ts'
+import { errorMessage, SingleFlight } from '../values/index.ts'
 import type { FleetContext, FleetReconcilerOptions } from './fleet-context.ts'
 import { importFightEvent, recordImportEvents } from './fleet-events.ts'
 import { createFleetShadow } from './fleet-shadow.ts'
