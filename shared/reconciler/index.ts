@@ -45,8 +45,13 @@ export { foreignSlicesOf, listSelectors, OwnerReader, selectorAsService } from '
 export { type ReadableCluster, UnknownClusterError } from './read/readable-cluster.ts'
 export { managersOf, readState } from './read-state.ts'
 export { delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'
-export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
-export { CONFLICT_ATTEMPTS, conflictDelayMs, PersistentConflictError } from './retry-on-conflict.ts'
+export {
+  CONFLICT_ATTEMPTS,
+  conflictDelayMs,
+  createReconciler,
+  PersistentConflictError,
+  type ReconcilerOptions,
+} from './reconcile-service.ts'
 export { recordEvent, type ServiceEvent } from './service-events.ts'
 export { readOnlyClient } from './shadow/read-only-client.ts'
 export { type RecordedWrite, recordingClient } from './shadow/recording-client.ts'

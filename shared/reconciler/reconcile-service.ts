@@ -1,19 +1,26 @@
-import { type KeyText, keyFields, keyText } from '../changes/index.ts'
-import type { ApiClient } from '../kubernetes/index.ts'
-import type { Reconcile } from '../queue/consumer/index.ts'
+import { type KeyText, keyFields, keyText, type SyncHint } from '../changes/index.ts'
+import { type ApiClient, KubernetesError } from '../kubernetes/index.ts'
+import type { Reconcile, ReconcileContext } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { type Log, withFields } from '../telemetry/index.ts'
 import { once, SingleFlight } from '../values/index.ts'
+import { auditSync } from './audit-sync.ts'
 import { createGuards } from './guards/guards.ts'
 import { projectService } from './project-service.ts'
 import { LongListLimit } from './read/long-list-limit.ts'
 import { readableClusters } from './read/readable-cluster.ts'
-import { CLOCK_TOLERANCE_MS, RecentSyncs } from './recently-synced.ts'
-import type { ReconcileOutcome } from './reconcile-outcome.ts'
-import { type Received, type Retried, retryOnConflict } from './retry-on-conflict.ts'
+import { CLOCK_TOLERANCE_MS, RecentSyncs, type SyncRecord } from './recently-synced.ts'
+import { addAttempt, hasWritten, type ReconcileOutcome } from './reconcile-outcome.ts'
 import type { Compared } from './shadow/shadow-report.ts'
-import { type KeyContext, ServiceSyncs, type ServiceSyncsOptions } from './sync/sync-service.ts'
+import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
+import {
+  type KeyContext,
+  type ServiceSync,
+  ServiceSyncs,
+  type ServiceSyncsOptions,
+} from './sync/sync-service.ts'
+import type { Purpose, SyncResult } from './sync-result.ts'
 import { type WallClock, wallClock } from './wall-clock.ts'
 import { StateCache } from './write/state-cache.ts'
 
@@ -36,10 +43,6 @@ export interface ReconcilerOptions extends Pick<KeyContext, 'logger'>, Pick<Serv
 /**
  * Brings one Service's slices up to date from what its API server says now and nothing else: from where the
  * message's hint names, and otherwise from the whole Service.
- *
- * A writer verifies afterwards that what it read is unchanged, and otherwise syncs again. Conflicts alone
- * do not keep a slow worker from writing old state: another one that read newer pods may have found
- * everything right and written nothing, and a create collides only with one of the same name.
  */
 export function createReconciler({
   clientOf,
@@ -78,7 +81,7 @@ export function createReconciler({
     // Slices are written first: they wait for nothing that a projection may be refused.
     if (concernsProjection(retried.outcome))
       await projectService({ client: clientOf(key.cluster), key, settings, ...context })
-    conclude(retried)
+    conclude(retried, received)
   }
 
   /** Pods alone change no projection, and without the setting one that has a plan is none. */
@@ -87,22 +90,20 @@ export function createReconciler({
     key.hint === undefined &&
     (settings.serviceProjection === true || planned === undefined)
 
-  function conclude({ outcome, sync }: Retried): void {
-    const { isFinding, key, fullSyncReason } = outcome
+  function conclude({ outcome, ...retried }: Retried, { key, sentTimestamp }: Received): void {
+    const { nodesVersion, history } = key
+    // Without a version, Nodes may have been cached since the message was sent.
+    const began = nodesVersion === undefined ? Math.min(retried.began, sentTimestamp) : retried.began
     // Only a full sync has read what any other message reports.
-    if (fullSyncReason !== undefined) syncs.remember(keyText(key), sync)
-    if (isFinding) logger.warn(keyFields(key), 'the audit has found slices that were not right')
+    if (outcome.fullSyncReason !== undefined)
+      syncs.remember(keyText(key), { ...retried, began, nodesVersion, history })
+    if (outcome.isFinding) logger.warn(keyFields(key), 'the audit has found slices that were not right')
     onReconciled?.(outcome)
   }
 
   const reconcileKey: Reconcile = async (key, { signal, sentTimestamp, receiveCount }) => {
-    const { resourceVersion, nodesVersion, history } = key
     // An audit is there to find what an earlier sync got wrong.
-    if (
-      !key.audit &&
-      syncs.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion, history })
-    )
-      return
+    if (!key.audit && syncs.cover(keyText(key), { ...key, sentTimestamp, receiveCount })) return
     try {
       const own = { key, receiveCount, sentTimestamp, messageIds: key.messageIds }
       await runs.run(keyText(key), own, (received, { isNext }) => {
@@ -162,4 +163,139 @@ const mergeReceived = (earlier: Received, later: Received): Received => ({
 function timeOf(milliseconds: number): string | undefined {
   const date = new Date(milliseconds)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+/**
+ * Maximum number of attempts; then the key goes back to the queue. New messages do not suffice: they may have
+ * been reconciled just before our stale write.
+ */
+export const CONFLICT_ATTEMPTS = 10
+
+/** Objects changed during each of the attempts; the key goes back to the queue. */
+export class PersistentConflictError extends KubernetesError {
+  override readonly name = 'PersistentConflictError'
+  readonly failureClass = 'Conflict'
+}
+
+/** The in-tree controller gathers changes for 1 s before it publishes a Service that it is given. */
+const TAKEOVER_MS = 3_000
+const JITTER_MS = 50
+
+/** Returns a random delay in milliseconds, so that two workers that collide do not try again in step. */
+export const conflictDelayMs = (attempts: number): number => Math.random() * JITTER_MS * attempts
+
+/** A key as the queue handed it out, with the ids of all messages that it stands for. */
+interface Received extends Omit<ReconcileContext, 'signal'> {
+  readonly key: KeyMessage
+  readonly messageIds: readonly string[]
+}
+
+interface RetryOptions extends Pick<ReconcileContext, 'signal'> {
+  readonly clock: WallClock
+}
+
+/** Result of the last attempt, which was right. */
+interface Retried extends Pick<SyncRecord, 'began' | 'podsVersion'> {
+  readonly outcome: ReconcileOutcome
+}
+
+/**
+ * Syncs one key until what was written is still right afterwards. Conflicts alone do not keep a slow worker
+ * from writing old state: another one that read newer pods may have found everything right and written
+ * nothing, and a create collides only with one of the same name.
+ * @throws PersistentConflictError when it never was
+ * @throws SliceFightError when all is right but for slices that were left alone
+ */
+async function retryOnConflict(
+  attempt: ServiceSync,
+  { key, receiveCount }: Received,
+  { clock, signal }: RetryOptions,
+): Promise<Retried> {
+  let scope = firstScope(key, receiveCount)
+  let outcome: ReconcileOutcome = { key, created: 0, updated: 0, deleted: 0, attempts: 0 }
+  let fight: SyncResult['fight']
+  while (outcome.attempts < CONFLICT_ATTEMPTS) {
+    const began = clock.now()
+    const synced = await syncScope(attempt, scope, { clock, signal })
+    if (typeof synced === 'string') {
+      scope = { fullSyncReason: synced, purpose: 'write' }
+      continue
+    }
+    if (scope.purpose !== 'compare') fight = synced.fight
+    outcome = addAttempt(outcome, synced)
+    const verification = await verifyResult(attempt, scope, synced)
+    if (verification === 'unchanged') {
+      if (fight !== undefined) throw fight
+      const { podsVersion } = synced
+      return { outcome: { ...outcome, fullSyncReason: scope.fullSyncReason }, began, podsVersion }
+    }
+    if (synced.conflict !== undefined) await clock.pause(conflictDelayMs(outcome.attempts), signal)
+    scope = nextScope(scope, verification)
+  }
+  throw new PersistentConflictError(
+    `failed to reconcile ${key.ownerKind ?? 'Service'} ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices or endpoints changed during each of ${CONFLICT_ATTEMPTS} attempts`,
+  )
+}
+
+async function syncScope(
+  attempt: ServiceSync,
+  { hint, purpose }: Scope,
+  { clock, signal }: RetryOptions,
+): Promise<SyncResult | FullSyncReason> {
+  if (hint !== undefined) return attempt.hintedSync(hint)
+  if (purpose === 'audit') return auditSync(attempt, clock, signal)
+  const result = await attempt.fullSync(purpose)
+  if (!result.isTakenOver) return result
+  await clock.pause(TAKEOVER_MS, signal)
+  return attempt.fullSync(purpose)
+}
+
+/** Scope of a sync: where a hint says, or the whole Service if there is no hint or it does not suffice. */
+interface Scope {
+  readonly hint?: SyncHint
+  readonly fullSyncReason?: FullSyncReason
+  readonly purpose: Purpose
+}
+
+/**
+ * Returns the scope of the first sync. What a hinted sync writes the relay verifies, or it is no hint to
+ * follow. An earlier receiver of the message may have died between a write and its verification: then the
+ * hint does not suffice, and a failed audit is mended without counting.
+ */
+export function firstScope({ hint, relayVerifies, audit }: KeyMessage, receiveCount: number): Scope {
+  if (hint !== undefined && relayVerifies && receiveCount === 1) return { hint, purpose: 'write' }
+  return { fullSyncReason: 'NoHint', purpose: audit && receiveCount === 1 ? 'audit' : 'write' }
+}
+
+/**
+ * Whether what an attempt wrote is right. `contended`: a part of it was written, and what a hint names does
+ * not show whether that stands elsewhere, too; `unverified`: another sync is needed to find out.
+ */
+type Verification = 'unchanged' | 'changed' | 'contended' | 'unverified'
+
+/** Returns the scope of the sync that follows one that was not right. */
+export function nextScope({ hint, fullSyncReason }: Scope, verification: Verification): Scope {
+  if (hint === undefined || verification === 'contended')
+    return {
+      fullSyncReason: fullSyncReason ?? 'Contention',
+      purpose: verification === 'unverified' ? 'compare' : 'write',
+    }
+  // The versions of the hint are older than what was written meanwhile.
+  const { sliceVersions: _versions, facts: _facts, ...places } = hint
+  return { hint: places, purpose: 'write' }
+}
+
+/** Verifies an attempt: one that follows a hint is verified by the relay. */
+export async function verifyResult(
+  attempt: Pick<ServiceSync, 'verify'>,
+  { hint }: Pick<Scope, 'hint'>,
+  result: SyncResult,
+): Promise<Verification> {
+  const { conflict, outdated, guarded, inputs } = result
+  const isWritten = hasWritten(result)
+  if (conflict !== undefined) return isWritten ? 'contended' : 'changed'
+  if (outdated !== undefined || (isWritten && guarded?.isReleased)) return 'changed'
+  if (hint !== undefined || !isWritten) return 'unchanged'
+  if (inputs === undefined) return 'unverified'
+  return (await attempt.verify(inputs)) ? 'unchanged' : 'changed'
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { verifyResult } from './retry-on-conflict.ts'
+import { verifyResult } from './reconcile-service.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
 import type { SyncResult } from './sync-result.ts'
 import type { SyncInputs } from './verify-after-write.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KEY } from './memory-cluster.fixtures.ts'
-import { firstScope, nextScope } from './retry-on-conflict.ts'
+import { firstScope, nextScope } from './reconcile-service.ts'
 
 const hint = { pods: ['web-1'], slices: ['web-a'] }
 const relayVerifies = true as const

@@ -3,7 +3,7 @@ import { PODS, SERVICES } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import { atRest, startProcess, webPod, webService } from './memory-cluster.fixtures.ts'
 import { AT_NOON, callsWith, contend, failed, NOON, SETTINGS, slices } from './reconcile-service.fixtures.ts'
-import { PersistentConflictError } from './retry-on-conflict.ts'
+import { PersistentConflictError } from './reconcile-service.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
