@@ -15,7 +15,6 @@ import { expireAfter, waitUntilAborted } from './deadline.ts'
 import { backoffSeconds } from './failures/backoff.ts'
 import { classify, type Failure } from './failures/classify-error.ts'
 import type { FailedMessage, Redelivery } from './failures/redelivery-or-dead-letter.ts'
-import { receiveCountOf, sentTimestampOf } from './read-batch.ts'
 
 /** One key of a batch with all its messages, or one message that is none; succeeds or fails as a whole. */
 export interface BatchTask {
@@ -174,6 +173,13 @@ const messagesOf = (
 /** Versions of several histories have no order, and are different ones. */
 const asOf = ({ history, nodesVersion, membersDigest }: KeyMessage): string =>
   JSON.stringify([history, nodesVersion, membersDigest])
+
+/** Returns how often the queue has handed out a message, from 1. */
+export const receiveCountOf = ({ attributes }: SQSRecord): number =>
+  Number(attributes.ApproximateReceiveCount)
+
+/** Returns when a message was sent, in milliseconds since the epoch. */
+export const sentTimestampOf = ({ attributes }: SQSRecord): number => Number(attributes.SentTimestamp)
 
 /** Counts the receives of the one of its messages that came most often. */
 const receivesOf = ({ records }: BatchTask): number => Math.max(...records.map(receiveCountOf))

@@ -2,7 +2,7 @@ import type { SQSRecord } from 'aws-lambda'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeMessage, type KeyMessage } from '../index.ts'
-import { readBatch } from './read-batch.ts'
+import { readBatch } from './batch-handler.ts'
 
 interface RecordInput {
   readonly id?: string
@@ -136,45 +136,6 @@ describe('readBatch', () => {
       { record: bad, error: expect.objectContaining({ name: 'MalformedMessageError' }) },
     ])
   })
-
-  it.each([
-    ['2026-11-21T10:00:00Z', '2026-11-21T09:59:59.999Z', '2026-11-21T09:59:59.999Z'],
-    ['2026-11-21T10:00:00Z', '2026-11-21T11:30:00+02:00', '2026-11-21T11:30:00+02:00'],
-    ['2026-11-21T10:00:00Z', undefined, '2026-11-21T10:00:00Z'],
-    [undefined, undefined, undefined],
-  ])('takes the earliest of the times %s and %s', (a, b, earliest) => {
-    for (const times of [
-      [a, b],
-      [b, a],
-    ]) {
-      const records = times.map((triggerTime) =>
-        record({ body: body('cart', triggerTime ? { triggerTime } : {}) }),
-      )
-      expect(readBatch(records).keys[0]?.message.triggerTime).toBe(earliest)
-    }
-  })
-
-  it.each([
-    ['9', '10', '10'],
-    ['18446744073709551615', '18446744073709551614', '18446744073709551615'],
-    ['42', '42', '42'],
-    ['42', undefined, undefined],
-    ['42', 'zz', undefined],
-    [undefined, undefined, undefined],
-  ])(
-    'takes the newest of the resourceVersions %s and %s, and none where one is not known or cannot be compared',
-    (a, b, newest) => {
-      for (const versions of [
-        [a, b],
-        [b, a],
-      ]) {
-        const records = versions.map((resourceVersion) =>
-          record({ body: body('cart', resourceVersion ? { resourceVersion } : {}) }),
-        )
-        expect(readBatch(records).keys[0]?.message.resourceVersion).toBe(newest)
-      }
-    },
-  )
 
   it('puts every record in exactly one place', () => {
     const bodies = fc.oneof(
