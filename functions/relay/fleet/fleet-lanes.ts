@@ -7,7 +7,7 @@ import {
 } from '../../../shared/changes/index.ts'
 import type { KeyMessage, Lane, QueueSender } from '../../../shared/queue/index.ts'
 import { type Settings, windowSeconds } from '../../../shared/settings/index.ts'
-import { Lanes } from '../outbox/lanes.ts'
+import { Lanes } from '../outbox/outbox.ts'
 import type { RelayObserver, RelayTelemetry } from '../relay-options.ts'
 
 /** A sync reads up to six objects or lists of each member. */

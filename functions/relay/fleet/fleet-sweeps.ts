@@ -3,7 +3,7 @@ import type { FleetIndex } from '../../../shared/fleet/index.ts'
 import { createTurns } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
-import type { Lanes } from '../outbox/lanes.ts'
+import type { Lanes } from '../outbox/outbox.ts'
 import { Sweeper } from '../sweeper.ts'
 import { type OutageCause, RESTORED } from '../watch/cluster-outage.ts'
 

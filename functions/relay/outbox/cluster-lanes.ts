@@ -11,8 +11,7 @@ import { type KeyMessage, type Lane, type QueueSender, withoutVersions } from '.
 import type { LaneReading } from '../../../shared/telemetry/index.ts'
 import { createSendTraces } from '../../../shared/tracing/index.ts'
 import type { ClusterRelaySettings, RelayObserver, RelayTelemetry } from '../relay-options.ts'
-import { Lanes } from './lanes.ts'
-import type { SendRules } from './outbox.ts'
+import { Lanes, type SendRules } from './outbox.ts'
 import { createSentKeys, type SentKeys } from './recorded-keys.ts'
 
 const AT_ONCE = fixedTime(0)
