@@ -1,7 +1,7 @@
 import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { type BatchRequest, requestAll } from './batch-request.ts'
+import { type BatchAnswer, type BatchEntry, type BatchRequest, requestAll } from './batch-request.ts'
 
 const logger = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() })
 const backoff = { baseMs: 0, capMs: 0 }
@@ -11,13 +11,26 @@ const failure = (Id: string, SenderFault: boolean): BatchResultErrorEntry => ({
   Code: SenderFault ? 'InvalidMessageContents' : 'InternalError',
   Message: 'because',
 })
+/** Takes all entries but those that failed. */
+const answerTo = (
+  entries: readonly BatchEntry<unknown>[],
+  Failed: BatchResultErrorEntry[] = [],
+): BatchAnswer => ({
+  Successful: entries.flatMap(({ id: Id }) => (Failed.some((failed) => failed.Id === Id) ? [] : [{ Id }])),
+  Failed,
+})
+const taking: BatchRequest<unknown> = async (entries) => answerTo(entries)
+const failing =
+  (...failed: BatchResultErrorEntry[]): BatchRequest<unknown> =>
+  async (entries) =>
+    answerTo(entries, failed)
 
 describe('requestAll', () => {
   it('sends at most 10 entries a request, with ids that are distinct within it', async () => {
     const requests: string[][] = []
     const request: BatchRequest<number> = async (entries) => {
       requests.push(entries.map(({ id }) => id))
-      return []
+      return answerTo(entries)
     }
     const items = Array.from({ length: 25 }, (_, index) => index)
     const outcome = await requestAll(items, request, { logger: logger() })
@@ -39,15 +52,31 @@ describe('requestAll', () => {
   it('sends only what failed again', async () => {
     const request = vi
       .fn<BatchRequest<string>>()
-      .mockResolvedValueOnce([failure('1', false)])
-      .mockResolvedValueOnce([])
+      .mockImplementationOnce(failing(failure('1', false)))
+      .mockImplementationOnce(taking)
     const outcome = await requestAll(['a', 'b', 'c'], request, { logger: logger(), backoff })
     expect(outcome.accepted).toEqual(['a', 'c', 'b'])
     expect(request.mock.calls[1]?.[0]).toEqual([{ id: '0', item: 'b' }])
   })
 
+  it('sends again what the answer does not name, as one of another server that knows nothing of it', async () => {
+    const log = logger()
+    const request = vi
+      .fn<BatchRequest<string>>()
+      .mockResolvedValueOnce({})
+      .mockResolvedValueOnce({ Successful: [{ Id: '1' }] })
+      .mockImplementationOnce(taking)
+    const outcome = await requestAll(['a', 'b'], request, { logger: log, backoff })
+    expect(outcome).toEqual({ accepted: ['b', 'a'], rejected: [], unsent: [] })
+    expect(request.mock.calls[2]?.[0]).toEqual([{ id: '0', item: 'a' }])
+    expect(log.warn.mock.calls.map(([fields]) => fields)).toEqual([
+      { code: 'not in the answer', attempt: 1, pending: 2 },
+      { code: 'not in the answer', attempt: 2, pending: 1 },
+    ])
+  })
+
   it('reports entries that failed by the sender’s fault and does not send them again', async () => {
-    const request = vi.fn<BatchRequest<string>>().mockResolvedValue([failure('0', true)])
+    const request = vi.fn<BatchRequest<string>>().mockImplementation(failing(failure('0', true)))
     const outcome = await requestAll(['a', 'b'], request, { logger: logger(), backoff })
     expect(outcome).toEqual({
       accepted: ['b'],
@@ -60,7 +89,7 @@ describe('requestAll', () => {
   it('tries a request that failed as a whole again and logs why', async () => {
     const log = logger()
     const err = new Error('connect ECONNREFUSED')
-    const request = vi.fn<BatchRequest<string>>().mockRejectedValueOnce(err).mockResolvedValueOnce([])
+    const request = vi.fn<BatchRequest<string>>().mockRejectedValueOnce(err).mockImplementationOnce(taking)
     expect((await requestAll(['a'], request, { logger: log, backoff })).accepted).toEqual(['a'])
     expect(log.warn).toHaveBeenCalledExactlyOnceWith({ err, attempt: 1, pending: 1 }, expect.any(String))
   })
@@ -70,8 +99,8 @@ describe('requestAll', () => {
     const onProblem = vi.fn()
     const request = vi
       .fn<BatchRequest<string>>()
-      .mockResolvedValueOnce([failure('0', true), failure('1', false), failure('2', false)])
-      .mockResolvedValueOnce([])
+      .mockImplementationOnce(failing(failure('0', true), failure('1', false), failure('2', false)))
+      .mockImplementationOnce(taking)
     const outcome = await requestAll(['a', 'b', 'c', 'd'], request, { logger: log, backoff, onProblem })
     expect(outcome).toMatchObject({ accepted: ['d', 'b', 'c'], rejected: [{ item: 'a' }] })
     expect(log.warn.mock.calls).toEqual([
@@ -84,7 +113,7 @@ describe('requestAll', () => {
     const log = logger()
     const onProblem = vi.fn()
     const options = { logger: log, backoff, onProblem }
-    await requestAll(['a'], async () => [failure('0', true)], options)
+    await requestAll(['a'], failing(failure('0', true)), options)
     const abort = new AbortController()
     const cut: BatchRequest<string> = async () => {
       abort.abort()
@@ -103,9 +132,9 @@ describe('requestAll', () => {
 
   it('stops waiting when the signal aborts', async () => {
     const abort = new AbortController()
-    const request: BatchRequest<string> = async () => {
+    const request: BatchRequest<string> = async (entries) => {
       queueMicrotask(() => abort.abort())
-      return [failure('0', false)]
+      return answerTo(entries, [failure('0', false)])
     }
     const options = { logger: logger(), backoff: { baseMs: 1e8, capMs: 1e8 }, signal: abort.signal }
     expect((await requestAll(['a', 'b'], request, options)).unsent).toEqual(['a'])
@@ -129,9 +158,11 @@ describe('requestAll', () => {
           const request: BatchRequest<number> = async (entries) => {
             const results = entries.map(({ id }) => ({ id, result: answer.next().value }))
             if (results.some(({ result }) => result === 'down')) throw new Error('down')
-            return results
-              .filter(({ result }) => result !== 'accepted')
-              .map(({ id, result }) => failure(id, result === 'rejected'))
+            const failed = results.filter(({ result }) => result !== 'accepted')
+            return answerTo(
+              entries,
+              failed.map(({ id, result }) => failure(id, result === 'rejected')),
+            )
           }
           const items = Array.from({ length: count }, (_, index) => index)
           const { accepted, rejected, unsent } = await requestAll(items, request, {

@@ -1,4 +1,4 @@
-import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
+import type { DeleteMessageBatchResult } from '@aws-sdk/client-sqs'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../kubernetes/index.ts'
 import type { Warner } from '../telemetry/index.ts'
 
@@ -15,14 +15,16 @@ export interface BatchEntry<T> {
   readonly item: T
 }
 
-/**
- * Sends one batch request and returns SQS' list of failed entries; rejects when the request as a whole
- * failed.
- */
+/** What all of SQS' batch requests answer: an entry that neither list names was not taken. */
+export type BatchAnswer = {
+  readonly [List in keyof DeleteMessageBatchResult]?: DeleteMessageBatchResult[List]
+}
+
+/** Sends one batch request; rejects when it failed as a whole. */
 export type BatchRequest<T> = (
   entries: readonly BatchEntry<T>[],
   signal: AbortSignal | undefined,
-) => Promise<readonly BatchResultErrorEntry[]>
+) => Promise<BatchAnswer>
 
 export interface BatchRetryOptions {
   readonly logger: Warner
@@ -98,7 +100,7 @@ async function requestUntilAccepted<T>(
 }
 
 interface SingleOutcome<T> extends BatchOutcome<T> {
-  readonly problem: { readonly err: unknown } | { readonly code: string | undefined } | undefined
+  readonly problem: { readonly err: unknown } | { readonly code: string } | undefined
 }
 
 async function requestOnce<T>(
@@ -108,19 +110,21 @@ async function requestOnce<T>(
 ): Promise<SingleOutcome<T>> {
   const entries = items.map((item, index) => ({ id: String(index), item }))
   try {
-    const failures = await request(entries, signal)
-    const failureOf = new Map(failures.map((failure) => [failure.Id, failure]))
+    const { Successful = [], Failed = [] } = await request(entries, signal)
+    const taken = new Set(Successful.map(({ Id }) => Id))
+    const failureOf = new Map(Failed.map((failure) => [failure.Id, failure]))
     const accepted: T[] = []
     const rejected: RejectedItem<T>[] = []
     const unsent: T[] = []
     for (const { id, item } of entries) {
       const { SenderFault, Code = '', Message = '' } = failureOf.get(id) ?? {}
-      if (!failureOf.has(id)) accepted.push(item)
+      if (taken.has(id)) accepted.push(item)
       else if (SenderFault) rejected.push({ item, code: Code, reason: Message })
       else unsent.push(item)
     }
-    const transient = failures.find(({ SenderFault }) => !SenderFault)
-    return { accepted, rejected, unsent, problem: transient && { code: transient.Code } }
+    if (unsent.length === 0) return { accepted, rejected, unsent, problem: undefined }
+    const { Code: code = 'not in the answer' } = Failed.find(({ SenderFault }) => !SenderFault) ?? {}
+    return { accepted, rejected, unsent, problem: { code } }
   } catch (err) {
     return { accepted: [], rejected: [], unsent: items, problem: { err } }
   }

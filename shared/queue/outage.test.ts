@@ -11,24 +11,28 @@ const down = new Error('connect ECONNREFUSED')
 const keys = (count: number): KeyMessage[] =>
   Array.from({ length: count }, (_, index) => ({ cluster: 'prod', namespace: 'shop', service: `s${index}` }))
 
-type BatchAnswer = { Successful: []; Failed: [] | undefined }
-
 /** Makes a queue that answers at once, or not, and counts its requests. */
 function setUp(given: { readonly backoff?: Backoff } = {}) {
-  const state: { isDown: boolean; until?: Promise<void>; answer: BatchAnswer } = {
+  const state: { isDown: boolean; until?: Promise<void>; failed: [] | undefined } = {
     isDown: false,
-    answer: { Successful: [], Failed: [] },
+    failed: [],
   }
   const counts = { requests: 0, inFlight: 0, peak: 0 }
   const signals: (AbortSignal | undefined)[] = []
-  async function answer(_input: unknown, options?: { readonly abortSignal?: AbortSignal | undefined }) {
+  async function answer(
+    { Entries = [] }: { readonly Entries?: readonly { readonly Id: string | undefined }[] | undefined },
+    options?: { readonly abortSignal?: AbortSignal | undefined },
+  ) {
     counts.requests++
     signals.push(options?.abortSignal)
     counts.peak = Math.max(counts.peak, ++counts.inFlight)
     try {
       await state.until
       if (state.isDown) throw down
-      return state.answer
+      return {
+        Successful: Entries.map(({ Id }) => ({ Id, MessageId: Id, MD5OfMessageBody: '' })),
+        Failed: state.failed,
+      }
     } finally {
       counts.inFlight--
     }
@@ -153,7 +157,7 @@ describe('requests to a queue', () => {
 
   it('are done where the answer lists no failures, as AWS’ own answers do', async () => {
     const { sender, received, state, counts, logger } = setUp()
-    state.answer = { Successful: [], Failed: undefined }
+    state.failed = undefined
     expect(await sender.send(keys(1))).toMatchObject({ accepted: { length: 1 } })
     await received.delete(['handle'])
     await received.postpone([{ receiptHandle: 'handle', seconds: 1 }])

@@ -1,8 +1,13 @@
-import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
 import pLimit from 'p-limit'
 import type { Backoff } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { type BatchEntry, type BatchOutcome, type BatchRequest, requestAll } from './batch-request.ts'
+import {
+  type BatchAnswer,
+  type BatchEntry,
+  type BatchOutcome,
+  type BatchRequest,
+  requestAll,
+} from './batch-request.ts'
 import type { QueueCallOptions, QueueClient } from './client.ts'
 import { QueueRequestError } from './errors.ts'
 
@@ -52,13 +57,9 @@ export function createReceivedMessages({
     verb: string,
     items: readonly T[],
     signal: AbortSignal | undefined,
-    call: (
-      entries: readonly BatchEntry<T>[],
-      options: QueueCallOptions,
-    ) => Promise<{ Failed?: BatchResultErrorEntry[] | undefined }>,
+    call: (entries: readonly BatchEntry<T>[], options: QueueCallOptions) => Promise<BatchAnswer>,
   ): Promise<void> {
-    const request: BatchRequest<T> = (entries, abortSignal) =>
-      limit(async () => (await call(entries, { abortSignal })).Failed ?? [])
+    const request: BatchRequest<T> = (entries, abortSignal) => limit(() => call(entries, { abortSignal }))
     const outcome = await requestAll(items, request, { logger, attempts, backoff, signal })
     assertComplete(outcome, `${verb} messages of ${queueUrl}`)
   }

@@ -68,11 +68,7 @@ export function createQueueSender({
         ...traceAttribute(item),
         ...(delaySeconds && { DelaySeconds: delaySeconds(item) }),
       }))
-      const { Failed = [] } = await client.sendMessageBatch(
-        { QueueUrl: queueUrl, Entries },
-        { abortSignal: signal },
-      )
-      return Failed
+      return client.sendMessageBatch({ QueueUrl: queueUrl, Entries }, { abortSignal: signal })
     })
   return {
     queueUrl,
