@@ -52,8 +52,12 @@ export function createEventBridgeBus(client: EventBridgeClient, busName: string)
       })
       const { Entries = [] } = await client.send(command, { abortSignal: signal })
       return events.map((_, index) => {
-        const { ErrorCode: code, ErrorMessage: message = '' } = Entries[index] ?? {}
-        return code === undefined ? undefined : { code, message }
+        const {
+          EventId,
+          ErrorCode: code = 'NotInTheAnswer',
+          ErrorMessage: message = '',
+        } = Entries[index] ?? {}
+        return EventId === undefined ? { code, message } : undefined
       })
     },
   }
