@@ -5,7 +5,7 @@ import { ServiceDiscoveryClient } from '@aws-sdk/client-servicediscovery'
 import type { Context, ScheduledHandler, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { createAws, createClusterClients, createClusterDirectory } from '../../shared/clusters/index.ts'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
-import { UnknownClusterError } from '../../shared/reconciler/index.ts'
+import { limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { loadSpecFile } from '../../shared/views/index.ts'
 import {
   createInvocation,
@@ -53,11 +53,16 @@ export async function createDeployedViewPublisher({
 }: DeployedViewPublisherOptions): Promise<DeployedViewPublisherHandler> {
   const invocation = createInvocation(environment)
   const logger = openDeployedLog(environment, { fields: invocation.fields, write })
-  const { keysPerCluster, maxReceiveCount } = readSettings(environment, logger)
+  const settings = readSettings(environment, logger)
+  const { keysPerCluster, maxReceiveCount } = settings
   const viewPublisher = readViewPublisherEnvironment(environment)
   const urls = readViewPublisherUrls(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
-  const clusters = createClusterClients(directory, logger)
+  const clusters = createClusterClients(
+    directory,
+    logger,
+    (cluster) => limitClusterCalls({ cluster, settings, logger }).forFunction,
+  )
   const queues = openDeployedQueues(logger)
   const spec = await loadSpecFile(
     resolve(environment.LAMBDA_TASK_ROOT ?? '', viewPublisher.spec),
@@ -69,14 +74,11 @@ export async function createDeployedViewPublisher({
     if (client !== undefined) return client
     throw UnknownClusterError.among(clusters.names(), cluster)
   })
+  const store = openStore(viewPublisher, clientOptions)
+  const sinks = openSinks(viewPublisher, clientOptions)
   const handler = createViewPublisherHandler({
-    publish: createPublisher({
-      spec,
-      read,
-      store: openStore(viewPublisher, clientOptions),
-      sinks: openSinks(viewPublisher, clientOptions),
-      logger,
-    }),
+    publish: createPublisher({ spec, read, store, sinks, logger }),
+    store,
     deadLetters: queues.deadLetters(urls),
     visibility: queues.received(urls),
     logger,

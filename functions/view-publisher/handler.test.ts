@@ -1,21 +1,51 @@
 import { expect, it, vi } from 'vitest'
+import { ClusterAccessError } from '../../shared/clusters/index.ts'
 import { CircuitOpenError } from '../../shared/kubernetes/index.ts'
 import { contextOf, keyBody, record } from '../../shared/queue/consumer/batch-handler.fixtures.ts'
 import type { DeadLetter } from '../../shared/queue/index.ts'
 import { createViewPublisherHandler } from './handler.ts'
+import { SinkError } from './sink.ts'
+import { createMemoryPublicationStore } from './store/memory-store.fixtures.ts'
 
-it('a key of a cluster that has not answered for long becomes a dead letter, as nobody sends it again', async () => {
+const OUTAGE = new CircuitOpenError('cluster prod does not answer', 20, undefined)
+const GONE = new ClusterAccessError('no cluster of this name has the tag')
+
+/** Handles keys that fail with an error: one has receives left, `till` is published, `cart` never was. */
+async function handle(error: Error): Promise<{ readonly back: string[]; readonly letters: unknown[] }> {
   const send = vi.fn<(letter: DeadLetter) => Promise<void>>(async () => {})
+  const store = createMemoryPublicationStore()
+  const view = { apiVersion: 'v1', kind: 'V', metadata: { name: 'v' } }
+  const till = { cluster: 'prod', namespace: 'shop', service: 'till' }
+  await store.save(till, { version: 1, views: [view], pending: [], sinks: [] }, undefined)
+  const gone = { ...till, service: 'gone' }
+  await store.save(gone, { version: 1, views: [], pending: [], sinks: [] }, undefined)
   const handler = createViewPublisherHandler({
-    publish: () => Promise.reject(new CircuitOpenError('cluster prod does not answer', 20, undefined)),
+    publish: () => Promise.reject(error),
+    store,
     deadLetters: { send },
     visibility: { postpone: async () => {} },
     logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     settings: { maxReceiveCount: 6 },
   })
-  const Records = [record('waits', keyBody('cart'), 5), record('ends', keyBody('till'), 6)]
-  expect(await handler({ Records }, contextOf(60_000))).toEqual({
-    batchItemFailures: [{ itemIdentifier: 'waits' }],
+  const ends = ['cart', 'gone', 'till'].map((service) => record(service, keyBody(service), 6))
+  const Records = [record('waits', keyBody('till-2'), 5), ...ends]
+  const { batchItemFailures } = await handler({ Records }, contextOf(60_000))
+  return {
+    back: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+    letters: send.mock.calls.map(([{ key }]) => key?.service),
+  }
+}
+
+it.each([
+  ['that has not answered for long', OUTAGE],
+  ['that is not found by its tag any more', GONE],
+])('a key of a cluster %s becomes a dead letter unless the sweep sends it again', async (_, error) => {
+  expect(await handle(error)).toEqual({ back: ['waits'], letters: ['cart', 'gone'] })
+})
+
+it('a key that a sink refuses becomes a dead letter, so that somebody notices', async () => {
+  expect(await handle(new SinkError('no permission'))).toEqual({
+    back: ['waits'],
+    letters: ['cart', 'gone', 'till'],
   })
-  expect(send.mock.calls.map(([{ key }]) => key?.service)).toEqual(['till'])
 })

@@ -1,8 +1,16 @@
-import { type BatchHandler, createHandler, type HandlerOptions } from '../../shared/queue/consumer/index.ts'
+import type { ServiceKey } from '../../shared/changes/index.ts'
+import {
+  type BatchHandler,
+  classify,
+  createHandler,
+  type HandlerOptions,
+} from '../../shared/queue/consumer/index.ts'
 import type { Publish } from './publisher.ts'
+import type { PublicationStore } from './store/publication-store.ts'
 
 interface ViewPublisherHandlerOptions extends Omit<HandlerOptions, 'reconcile'> {
   readonly publish: Publish
+  readonly store: Pick<PublicationStore, 'load'>
 }
 
 /**
@@ -11,16 +19,37 @@ interface ViewPublisherHandlerOptions extends Omit<HandlerOptions, 'reconcile'> 
  */
 export const createViewPublisherHandler = ({
   publish,
-  settings,
+  store,
+  settings = {},
   ...options
-}: ViewPublisherHandlerOptions): BatchHandler =>
-  createHandler({
+}: ViewPublisherHandlerOptions): BatchHandler => {
+  const { logger } = options
+  const { maxReceiveCount = Number.POSITIVE_INFINITY } = settings
+
+  /** Reports whether the sweep sends the key. */
+  async function isSwept(key: ServiceKey): Promise<boolean> {
+    const { views = [], pending = [] } = (await store.load(key)) ?? {}
+    return views.length + pending.length > 0
+  }
+
+  return createHandler({
     ...options,
     // The relay sends keys at its start and when something changes; the sweep knows what was published.
     settings: { ...settings, isSentAgain: false },
-    reconcile: async ({ cluster, namespace, service }, { signal }) => {
+    reconcile: async ({ cluster, namespace, service }, { signal, receiveCount }) => {
       const key = { cluster, namespace, service }
-      const outcome = await publish(key, signal)
-      if (outcome.deltas > 0) options.logger.info({ ...key, ...outcome }, 'published views')
+      try {
+        const outcome = await publish(key, signal)
+        if (outcome.deltas > 0) logger.info({ ...key, ...outcome }, 'published views')
+      } catch (err) {
+        const isLast = receiveCount >= maxReceiveCount
+        if (!isLast || classify(err).class !== 'Unreachable' || !(await isSwept(key))) throw err
+        // Each sweep would make a dead letter of it.
+        logger.warn(
+          { ...key, err },
+          'the cluster cannot be reached: its views stay, and the sweep sends the key',
+        )
+      }
     },
   })
+}

@@ -179,7 +179,8 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
       return { version: undefined, deltas: 0 }
     }
     const settings = { maxReceiveCount: RECEIVES }
-    await deliver(createViewPublisherHandler({ publish, ...common(said), settings }), keys)
+    const store = { load: async () => undefined }
+    await deliver(createViewPublisherHandler({ publish, store, ...common(said), settings }), keys)
   },
 }
 

@@ -43,15 +43,17 @@ beforeEach(async () => {
   const lanes = await startTestQueue('lanes')
   ends.push(() => lanes.stop())
   bus = createMemoryEventBus()
+  const store = createMemoryPublicationStore()
   const publish = createPublisher({
     spec: await loadSpecFile(SPEC),
     read: createServiceReader(() => client),
-    store: createMemoryPublicationStore(),
+    store,
     sinks: [createEventBusSink({ bus }), createCloudMapSink({ registry })],
     logger: SILENT_LOG,
   })
   const handler = createViewPublisherHandler({
     publish,
+    store,
     deadLetters: { send: () => Promise.reject(new Error('there should be no dead letters')) },
     visibility: createReceivedMessages({ ...queue, logger: SILENT_LOG }),
     logger: SILENT_LOG,
