@@ -53,12 +53,17 @@ describe('slices that are removed', () => {
   })
 
   it('count as removed where they are gone, and as changed where somebody has written them', async () => {
-    const gone = new NotFoundError('gone', 404, {})
+    const gone = new NotFoundError('gone', 404, { reason: 'NotFound', details: { name: 'web-0' } })
     const { client } = clusterOf(gone, new ConflictError('changed', 409, {}), undefined)
     const told: number[] = []
     const removed = await removeSlices(client, found(3), { onProgress: (done) => told.push(done) })
     expect(removed).toEqual({ removed: 2, changed: 1 })
     expect(told).toEqual([1, 2, 3])
+  })
+
+  it('are not taken for removed where a proxy answers that there is nothing', async () => {
+    const { client } = clusterOf(new NotFoundError('404 page not found', 404, {}))
+    await expect(removeSlices(client, found(1))).rejects.toThrow('404 page not found')
   })
 
   it('are each tried, be some refused, and the refusals reported', async () => {

@@ -4,7 +4,7 @@ import {
   ConflictError,
   ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
-  NotFoundError,
+  isAbsentObject,
 } from '../../shared/kubernetes/index.ts'
 import { errorMessage } from '../../shared/values/index.ts'
 import type { FoundSlice } from './find-slices.ts'
@@ -49,7 +49,7 @@ export async function removeSlices(
       await removeSlice(client, slice, signal)
       removed++
     } catch (error) {
-      if (error instanceof NotFoundError) removed++
+      if (isAbsentObject(error, slice.name)) removed++
       else if (error instanceof ConflictError) changed++
       else errors.push(error)
     }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isSealed } from '../changes/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { ConnectionError, ENDPOINT_SLICES } from '../kubernetes/index.ts'
+import { ConnectionError, ENDPOINT_SLICES, NotFoundError } from '../kubernetes/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import { CONDITION_UNREACHABLE, LABEL_SOURCE_CLUSTER, type ServiceImport } from './index.ts'
 import { addressesIn, EXPORTS, IMPORTS, openFleetOf } from './reconcile-fleet.fixtures.ts'
@@ -55,4 +55,14 @@ it('the slices of the only member that exports stay where the ServiceImport is d
   await handle()
   expect(clusters.c.all(IMPORTS)).toHaveLength(1)
   expect(addressesIn(clusters.c)).toEqual(['10.2.0.1'])
+})
+
+it('an import is not taken for removed where a proxy answers that there is nothing', async () => {
+  const { clusters, handle } = openThree('keep')
+  await handle()
+  for (const cluster of [clusters.a, clusters.b]) cluster.remove(EXPORTS, 'web')
+  clusters.c.before = (call) => {
+    if (call.startsWith('delete serviceimports')) throw new NotFoundError('404 page not found', 404, {})
+  }
+  await expect(handle()).rejects.toThrow('404 page not found')
 })

@@ -32,6 +32,7 @@ export {
   causesOf,
   ExpiredError,
   ForbiddenError,
+  isAbsentObject,
   isNamespaceTerminating,
   KubeconfigError,
   KubernetesError,

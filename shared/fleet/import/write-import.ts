@@ -2,6 +2,7 @@ import type { Service } from '../../endpointslice/index.ts'
 import {
   type ApiClient,
   causesOf,
+  isAbsentObject,
   isNamespaceTerminating,
   NotFoundError,
   type Resource,
@@ -119,6 +120,6 @@ async function remove<T extends Service | ServiceImport>(
   try {
     await client.delete(resource, refOf(object), { preconditions: { uid, resourceVersion }, signal })
   } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error
+    if (!isAbsentObject(error, object.metadata?.name)) throw error
   }
 }

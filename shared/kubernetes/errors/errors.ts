@@ -118,6 +118,12 @@ export const isNamespaceTerminating = (error: unknown): boolean =>
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
+/**
+ * Reports whether the API server itself said that it has no object of this name. Neither a proxy's 404 says
+ * that, nor one for a version of the API that is not served any more.
+ */
+export const isAbsentObject = (error: unknown, name: string | undefined): boolean =>
+  error instanceof NotFoundError && error.reason === 'NotFound' && error.status.details?.name === name
 /** 409: the object was changed meanwhile, or exists already (see `reason`). */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'

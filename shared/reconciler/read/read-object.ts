@@ -3,7 +3,7 @@ import {
   type ApiClient,
   type ApiObject,
   type GetOptions,
-  NotFoundError,
+  isAbsentObject,
   type ObjectRef,
   type Resource,
   TooLargeVersionError,
@@ -23,9 +23,7 @@ export async function readObject<T extends ApiObject>(
   try {
     return await client.get(resource, ref, options)
   } catch (error) {
-    const isAbsent =
-      error instanceof NotFoundError && error.reason === 'NotFound' && error.status.details?.name === ref.name
-    if (isAbsent) return undefined
+    if (isAbsentObject(error, ref.name)) return undefined
     throw error
   }
 }
