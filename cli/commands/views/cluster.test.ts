@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   type ApiClient,
+  type ApiObject,
   createApiClient,
   ENDPOINT_SLICES,
   findResource,
@@ -180,6 +181,38 @@ it('the command writes a target again that could not be written, until it can', 
   const noteOf = async (): Promise<unknown> =>
     (await client.get(SERVICES, { namespace: 'default', name: 'web' })).metadata?.annotations?.first
   await expect.poll(noteOf, { timeout: 15_000 }).toBe('80')
+})
+
+it('the command keeps a target while one of several controllers gives it, as the last of them says', async () => {
+  const file = join(folder, 'spec.yaml')
+  const controller = (team: string): string => `
+  - name: of-${team}
+    sources: [{ apiGroup: "", kind: Service, labelSelector: { matchLabels: { team: ${team} } } }]
+    pipeline: { "@project": { metadata: { name: shared, namespace: default }, data: { by: $.metadata.name } } }
+    target: { apiGroup: "", kind: ConfigMap }`
+  writeFileSync(file, `controllers:${['a', 'b'].map(controller).join('')}\n`)
+  const serviceOf = (team: string): object => ({
+    ...service,
+    metadata: { name: `web-${team}`, namespace: 'default', labels: { team } },
+  })
+  for (const team of ['b', 'a']) await client.create(SERVICES, serviceOf(team))
+  views('--spec', file).stdout?.resume()
+  const shared = { namespace: 'default', name: 'shared' }
+  const uids = new Set<string | undefined>()
+  const by = async (): Promise<unknown> => {
+    const { data, metadata } = (await client.get(CONFIG_MAPS, shared)) as { data?: unknown } & ApiObject
+    uids.add(metadata?.uid)
+    return data
+  }
+  const patient = { timeout: 15_000 }
+  await expect.poll(by, patient).toEqual({ by: 'web-b' })
+  await client.delete(SERVICES, { namespace: 'default', name: 'web-b' })
+  await expect.poll(by, patient).toEqual({ by: 'web-a' })
+  await client.create(SERVICES, serviceOf('b'))
+  await expect.poll(by, patient).toEqual({ by: 'web-b' })
+  expect(uids.size).toBe(1)
+  for (const team of ['a', 'b']) await client.delete(SERVICES, { namespace: 'default', name: `web-${team}` })
+  await expect.poll(() => by().catch((error: Error) => error.name), patient).toBe('NotFoundError')
 })
 
 /** Kubeconfig of an earlier run. */

@@ -80,6 +80,8 @@ class Follower {
   readonly #ended: AbortSignal
   /** One after the other, in the order of their changes: an object may need another one. */
   readonly #limit = pLimit(1)
+  /** What each Updater gives, by the object and the controller. */
+  readonly #given = new Map<string, Map<string, PipelineDelta>>()
   /** Writes that are not done, the last one of each object. */
   readonly #writing = new Map<string, Promise<void>>()
 
@@ -135,17 +137,33 @@ class Follower {
   }
 
   /** Writes deltas of an object one after the other: a later one must not overtake an earlier one. */
-  #write(delta: PipelineDelta): void {
-    const target = this.#spec.controllers.find(({ name }) => name === delta.controller)?.target
+  #write(sent: PipelineDelta): void {
+    const target = this.#spec.controllers.find(({ name }) => name === sent.controller)?.target
     if (target === undefined || target.isView) return
-    const { kind, metadata } = delta.object
-    const key = [delta.controller, kind, metadata.namespace, metadata.name].join('/')
+    const { type, group, kind } = target
+    const { namespace, name } = sent.object.metadata
+    const key = [type === 'Patcher' ? sent.controller : '', group, kind, namespace, name].join('/')
+    const delta = type === 'Patcher' ? sent : this.#lastGiven(key, sent)
     const before = this.#writing.get(key) ?? Promise.resolve()
     const isLatest = (): boolean => this.#writing.get(key) === written
     const written: Promise<void> = before
       .then(() => this.#writeUntilDone(target, delta, isLatest))
       .finally(() => isLatest() && this.#writing.delete(key))
     this.#writing.set(key, written)
+  }
+
+  /**
+   * Returns what becomes of an object of Updaters, as in a view: it is there as long as one of them gives it,
+   * and is as the last of them says, in the order of the spec.
+   */
+  #lastGiven(key: string, delta: PipelineDelta): PipelineDelta {
+    const given = this.#given.get(key) ?? new Map<string, PipelineDelta>()
+    if (delta.type === 'Deleted') given.delete(delta.controller)
+    else given.set(delta.controller, delta)
+    if (given.size === 0) this.#given.delete(key)
+    else this.#given.set(key, given)
+    const last = this.#spec.controllers.findLast(({ name }) => given.has(name))
+    return given.get(last?.name ?? '') ?? delta
   }
 
   /** Tries again what failed, unless a later delta of the object waits. */

@@ -3,6 +3,7 @@ import {
   type ApiObject,
   ConflictError,
   findResource,
+  isAbsentObject,
   NotFoundError,
   type Resource,
 } from '../../kubernetes/index.ts'
@@ -12,6 +13,11 @@ import type { TargetSpec } from '../spec/index.ts'
 
 /** Maximum number of attempts after conflicts; then the error is thrown. */
 const ATTEMPTS = 5
+/** Metadata that a server sets. A spec may have copied that of another object, with all the rest. */
+const SERVER_FIELDS: readonly string[] = [
+  ...['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields', 'selfLink'],
+  ...['deletionTimestamp', 'deletionGracePeriodSeconds'],
+]
 
 /**
  * Writes what a pipeline gave to an object of the API.
@@ -22,7 +28,7 @@ const ATTEMPTS = 5
 export type WriteTarget = (target: TargetSpec, delta: PipelineDelta) => Promise<void>
 
 /**
- * Asks the API server once for each kind what it is called there.
+ * Asks the API server what each kind is called there, and again once the kind is not found.
  * @example
  * ```ts
  * const [cluster] = await loadClusters('kubeconfig')
@@ -35,22 +41,17 @@ export type WriteTarget = (target: TargetSpec, delta: PipelineDelta) => Promise<
  */
 export function createTargetWriter(client: ApiClient): WriteTarget {
   const resources = new Map<string, Resource>()
-
-  async function resourceOf({ group, kind, version }: TargetSpec): Promise<Resource> {
+  return async (target, { type, object }) => {
+    const { group, kind, version } = target
     const id = JSON.stringify([group, kind, version])
     const resource = resources.get(id) ?? (await findResource(client, { group, kind, version }))
     resources.set(id, resource)
-    return resource
-  }
-
-  return async (target, { type, object }) => {
-    const writer = new TargetWriter(client, await resourceOf(target), object)
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await (target.type === 'Patcher' ? writer.patch(type) : writer.update(type))
-      } catch (error) {
-        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
-      }
+    try {
+      await new TargetWriter(client, resource, object).write(target.type, type)
+    } catch (error) {
+      // It may be another version of the kind that is served by now.
+      if (error instanceof NotFoundError) resources.delete(id)
+      throw error
     }
   }
 }
@@ -64,11 +65,22 @@ class TargetWriter {
   constructor(client: ApiClient, resource: Resource, object: PipelineDelta['object']) {
     this.#client = client
     this.#resource = resource
-    this.#object = object
+    const metadata = Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.includes(field))
+    this.#object = { ...object, metadata: Object.fromEntries(metadata) }
     this.#ref = { namespace: object.metadata.namespace, name: object.metadata.name }
   }
 
-  async update(type: PipelineDelta['type']): Promise<void> {
+  async write(how: TargetSpec['type'], type: PipelineDelta['type']): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await (how === 'Patcher' ? this.#patch(type) : this.#update(type))
+      } catch (error) {
+        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+
+  async #update(type: PipelineDelta['type']): Promise<void> {
     if (type === 'Deleted') return this.#delete()
     const { status, ...given } = this.#object
     const stored = await this.#read()
@@ -82,7 +94,7 @@ class TargetWriter {
     return this.#writeStatus(written, status)
   }
 
-  async patch(type: PipelineDelta['type']): Promise<void> {
+  async #patch(type: PipelineDelta['type']): Promise<void> {
     const stored = await this.#read()
     if (stored !== undefined) {
       const merge = type === 'Deleted' ? unpatched : patched
@@ -94,7 +106,7 @@ class TargetWriter {
     try {
       return (await this.#client.get(this.#resource, this.#ref)) as JsonObject
     } catch (error) {
-      if (error instanceof NotFoundError) return undefined
+      if (isAbsentObject(error, this.#ref.name)) return undefined
       throw error
     }
   }
@@ -113,7 +125,7 @@ class TargetWriter {
     try {
       await this.#client.delete(this.#resource, this.#ref)
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error
+      if (!isAbsentObject(error, this.#ref.name)) throw error
     }
   }
 }
