@@ -18,4 +18,8 @@ const [{ runProgram }, { endWithReader }] = await Promise.all([
 ])
 endWithReader()
 const code = await runProgram(process.argv.slice(2))
-if (code !== undefined) process.exitCode = code
+if (code !== undefined) {
+  process.exitCode = code
+  // A server or a watch that the command had opened before it failed would keep the process.
+  setTimeout(() => process.exit(), 1_000).unref()
+}

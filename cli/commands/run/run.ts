@@ -61,6 +61,7 @@ async function runClusters(flags: Flags): Promise<void> {
   const clusterSets = clusterSetsSetting(fleet, settings.clusterSets, names)
   const status = createStatusRecord(names, Date.now, contentSettings({ ...settings, clusterSets }))
   const opened = openClusters(clusters, { settings, logger, onRefused: status.refused })
+  const started = endBeforeStart(terminated, opened)
   const metrics = createMetrics(status.document)
   const recording = await openRecording(shown.record, {
     settings,
@@ -79,10 +80,7 @@ async function runClusters(flags: Flags): Promise<void> {
   const sources = { clusters, settings, registry, status: status.document, commands }
   const page = await openConsole(shown.console, sources)
   url = await serveMetrics(metrics, groups.metrics, logger)
-  await Promise.race([terminated, refuseSameClusters(opened)]).catch(async (error: unknown) => {
-    await Promise.all([recording?.close(), metrics.stop(), page?.stop()])
-    throw error
-  })
+  await refuseSameClusters(opened)
   const tracing = await openTracing({ settings, service: 'sliceflow', logger })
   const queues = await startQueues(groups.queues, settings, logger)
   metrics.setQueues(queues)
@@ -102,6 +100,7 @@ async function runClusters(flags: Flags): Promise<void> {
     },
     observer: notifyAll(metrics.observer, status.observer, page?.observer ?? {}),
   })
+  started()
   metrics.setHealth(() => local.health())
   const following = local.followed.join(', ')
   logger.info(
@@ -129,14 +128,29 @@ async function runClusters(flags: Flags): Promise<void> {
   process.exit(0)
 }
 
+/**
+ * Ends the process on a signal: nothing was received yet, and what the start waits for may not answer for long.
+ * @returns is called once a signal has to wait for running work
+ */
+function endBeforeStart(terminated: Promise<unknown>, { close }: OpenClusters): () => void {
+  let isStarted = false
+  void terminated.then(() => {
+    if (isStarted) return
+    close()
+    process.exit(0)
+  })
+  return () => {
+    isStarted = true
+  }
+}
+
 /** Time for clusters to say who they are before the start, in milliseconds. */
 const COMPARE_MS = 5_000
 
 /** @throws UsageError where two contexts lead to one cluster */
-async function refuseSameClusters({ identities, close }: OpenClusters): Promise<void> {
+async function refuseSameClusters({ identities }: OpenClusters): Promise<void> {
   const [same] = await identities.compare(COMPARE_MS)
   if (same === undefined) return
-  close()
   throw new UsageError(
     `--context: ${same.message}: give --context ${same.other} alone, or have "${same.cluster}" lead elsewhere; of several kubeconfigs the first one that has a name for a cluster or a user counts, so that names such as "default" must differ`,
   )
