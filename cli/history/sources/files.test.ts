@@ -29,3 +29,12 @@ it('reads each file once, the oldest first, also where they are moved on meanwhi
   }
   expect(times).toEqual([1, 2, 3].map(at))
 })
+
+it('reads what a file was rotated into that could not be made again', async () => {
+  const file = join(temporaryFolder(), 'record.ndjson')
+  await writeFile(`${file}.1`, `${JSON.stringify(write(1, 'web-a - 1'))}\n`)
+  const times: string[] = []
+  for await (const { time } of openRecording({ from: [file], onProblem: expect.unreachable }))
+    times.push(time)
+  expect(times).toEqual([at(1)])
+})

@@ -71,7 +71,11 @@ async function openFiles(file: string): Promise<OpenFile[]> {
   for (let number = 0; ; number++) {
     const name = number === 0 ? file : `${file}.${number}`
     const handle = await openUnlessMissing(name)
-    if (handle === undefined) return files
+    if (handle === undefined) {
+      if (number > 0) return files
+      // A full disk has no room for the next one after a rotation.
+      continue
+    }
     const { dev, ino } = await handle.stat()
     const id = `${dev}:${ino}`
     if (known.has(id)) await handle.close()
