@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { answerJson, startScriptedServer } from '../../../test/support/scripted-server.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -69,8 +69,8 @@ describe('a kubeconfig', () => {
   it('of no file is the service account of the pod that this runs in', async () => {
     vi.stubEnv('KUBERNETES_SERVICE_HOST', '10.96.0.1')
     vi.stubEnv('KUBERNETES_SERVICE_PORT', '443')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const [cluster, ...more] = await loadClusters([])
-    vi.unstubAllEnvs()
     expect(cluster).toMatchObject({ name: 'in-cluster', server: new URL('https://10.96.0.1') })
     expect(more).toEqual([])
     await expect(cluster?.credentials()).rejects.toThrow('the service account: the credentials of context')
@@ -81,6 +81,17 @@ describe('a kubeconfig', () => {
     expect((await cluster?.credentials())?.headers).toEqual({ authorization: 'Bearer secret-1' })
     await writeFile(file, stringify({ ...CONFIG, users: [{ name: 'me', user: { token: 'secret-2' } }] }))
     expect((await cluster?.credentials())?.headers).toEqual({ authorization: 'Bearer secret-2' })
+  })
+
+  it('gives no credentials of another server to which its context leads by now', async () => {
+    const [cluster] = await loadClusters(file)
+    const clusters = [{ name: 'c-eu', cluster: { server: 'https://other.example' } }]
+    await writeFile(file, stringify({ ...CONFIG, clusters }))
+    await expect(cluster?.credentials()).rejects.toThrow(
+      'context "eu" leads to other.example by now, and to eu.example:6443 when it was read first; start the process again to follow it',
+    )
+    await writeFile(file, stringify(CONFIG))
+    expect((await cluster?.credentials())?.headers).toEqual({ authorization: 'Bearer secret-1' })
   })
 
   it('gives the token that its file holds now, and asks again within a minute', async () => {

@@ -73,6 +73,12 @@ function connectionOf(files: KubeconfigFiles, config: Kubeconfig, context: strin
     // The files are read each time, so that rotated tokens and certificates take effect.
     async credentials(signal) {
       const { cluster, user } = choose(files, await loadConfig(files), context)
+      const now = serverUrl(files, cluster.server ?? '')
+      // They are for that server alone.
+      if (now.href !== server.href)
+        throw new KubeconfigError(
+          `${describe(files)}: context "${context}" leads to ${now.host} by now, and to ${server.host} when it was read first; start the process again to follow it`,
+        )
       try {
         return await loadCredentials(cluster, user, signal)
       } catch (cause) {
