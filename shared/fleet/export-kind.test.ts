@@ -173,3 +173,23 @@ describe('an EndpointSelector that is exported', () => {
     })
   })
 })
+
+describe('an export whose name no label can have', () => {
+  const name = 'a'.repeat(64)
+  const metadata = { name, namespace: 'shop' }
+
+  it.each([
+    ['NoService', 'Service', undefined],
+    ['NoEndpointSelector', 'EndpointSelector', undefined],
+    ['InvalidEndpointSelector', 'EndpointSelector', { ...selector(), metadata }],
+  ])('has a condition that says so: %s', async (reason, kind, object) => {
+    const { clusters, handle } = openFleet({}, {}, { service: name })
+    const annotations = { 'sliceflow.dev/export-kind': kind }
+    clusters.eu.put(EXPORTS, { metadata: { ...metadata, annotations } })
+    if (object !== undefined) clusters.eu.put(ENDPOINT_SELECTORS, object)
+    await handle()
+    const written = clusters.eu.all<ServiceExport>(EXPORTS).find((each) => each.metadata?.name === name)
+    expect(written?.status?.conditions?.[0]).toMatchObject({ type: 'Valid', status: 'False', reason })
+    expect(clusters.us.all(IMPORTS)).toEqual([])
+  })
+})

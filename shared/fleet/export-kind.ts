@@ -7,6 +7,7 @@ import {
   type ServicePort,
   type SliceOwner,
 } from '../endpointslice/index.ts'
+import { labelValue } from '../kubernetes/index.ts'
 import { isRecord, recordOf } from '../values/index.ts'
 import { isAbsent } from './faults.ts'
 import { ANNOTATION_EXPORT_KIND } from './well-known.ts'
@@ -48,6 +49,8 @@ const portsOf = ({ spec }: Service): readonly ServicePort[] =>
 export function selectorProblem(selector: Service): string | undefined {
   if (projectedUid(selector) !== undefined)
     return `It stands for the Service of its name, which has the slices: remove ${ANNOTATION_EXPORT_KIND} to export that.`
+  const [tooLong] = labelValue(selector.metadata?.name ?? '')
+  if (tooLong !== undefined) return `Its name cannot be a label of slices: ${tooLong}.`
   const named = portsOf(selector).find(({ targetPort }) => typeof targetPort === 'string')
   return (
     named &&

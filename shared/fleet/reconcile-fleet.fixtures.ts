@@ -92,6 +92,8 @@ interface FleetOptions {
   readonly isDiscovered?: boolean
   /** Properties that the set gives its members, by id. */
   readonly properties?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Name of the Service of the messages. Default `web`. */
+  readonly service?: string
 }
 
 /** Opens two clusters of one set that both export the Service `web`. */
@@ -113,6 +115,7 @@ export function openFleetOf<Id extends string>(
     clusterSelection = false,
     isDiscovered = false,
     properties = {},
+    service = 'web',
   }: FleetOptions = {},
 ): Fleet<Id> {
   const clusters = Object.fromEntries(
@@ -169,7 +172,7 @@ export function openFleetOf<Id extends string>(
     async handle(fleetVersions, receiveCount = 1) {
       for (const { calls } of Object.values<MemoryCluster>(clusters)) calls.length = 0
       await reconcile(
-        { ...fleetKey('default', 'shop', 'web'), messageIds: [], ...(fleetVersions && { fleetVersions }) },
+        { ...fleetKey('default', 'shop', service), messageIds: [], ...(fleetVersions && { fleetVersions }) },
         { signal: ending.signal, sentTimestamp: 0, receiveCount },
       )
       return Object.entries<MemoryCluster>(clusters).flatMap(([name, { calls }]) =>
@@ -182,7 +185,7 @@ export function openFleetOf<Id extends string>(
       ),
     beside(others) {
       const other = start(() => others)
-      const message = { ...fleetKey('default', 'shop', 'web'), messageIds: [] }
+      const message = { ...fleetKey('default', 'shop', service), messageIds: [] }
       return () => other(message, { signal: ending.signal, sentTimestamp: 0, receiveCount: 1 })
     },
     restart(others) {

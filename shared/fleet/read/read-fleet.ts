@@ -11,6 +11,7 @@ import {
   ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   firstServed,
+  labelValue,
   NATIVE_ENDPOINT_SELECTORS,
   NotFoundError,
   SERVICES,
@@ -62,13 +63,11 @@ export interface FleetRead {
 }
 
 /** @throws KubernetesError when one of the reads failed */
-export async function readImport(
-  { client, version }: FleetCluster,
-  { set, namespace, name, signal }: FleetRead,
-): Promise<ImportState> {
+export async function readImport({ client, version }: FleetCluster, read: FleetRead): Promise<ImportState> {
+  const { set, namespace, name, signal } = read
   const labelSelector = `${LABEL_IMPORT_NAME}=${name},${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY},${LABEL_CLUSTER_SET}=${set}`
   const [slices, object, derived] = await Promise.all([
-    listSlices(client, namespace, labelSelector, signal),
+    listSlices(client, labelSelector, read),
     readObject(client, serviceImports(version), { namespace, name }, { signal }),
     readObject(client, SERVICES, { namespace, name: derivedServiceName(namespace, name) }, { signal }),
   ])
@@ -83,7 +82,7 @@ export async function readExport({ client, version }: FleetCluster, read: FleetR
   // A Service without an export adds nothing, whatever others export.
   if (owner === undefined || typeof owner === 'string')
     return { export: object, service: undefined, slices: [] }
-  const slicesOf = listSlices(client, namespace, owner.selector(name), signal)
+  const slicesOf = listSlices(client, owner.selector(name), read)
   if (owner === SERVICE_OWNER) {
     const service = readObject(client, SERVICES, { namespace, name }, { signal })
     const [found, slices] = await Promise.all([service, slicesOf])
@@ -117,9 +116,10 @@ export async function readSelector(
 
 async function listSlices(
   client: ApiClient,
-  namespace: string,
   labelSelector: string,
-  signal: AbortSignal,
+  { namespace, name, signal }: FleetRead,
 ): Promise<readonly EndpointSlice[]> {
+  // A longer name is one of no label: no slice is of it, and the API server refuses to look.
+  if (labelValue(name).length > 0) return []
   return (await client.list(ENDPOINT_SLICES, { namespace, labelSelector, signal })).items
 }
