@@ -129,7 +129,8 @@ async function runClusters(flags: Flags): Promise<void> {
 }
 
 /**
- * Ends the process on a signal: nothing was received yet, and what the start waits for may not answer for long.
+ * Ends the process on a signal: nothing was received yet, and what the start waits for may not answer for
+ * long.
  * @returns is called once a signal has to wait for running work
  */
 function endBeforeStart(terminated: Promise<unknown>, { close }: OpenClusters): () => void {
