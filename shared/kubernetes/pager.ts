@@ -53,19 +53,21 @@ export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiCl
     resource: Resource<T>,
     options: ListOptions & Selecting<T> = {},
   ): AsyncGenerator<ObjectList<T>> {
+    const tokens = new Set<string>()
     let token: string | undefined
-    do {
+    while (true) {
       const page = await onePage(resource, options, token)
       yield page
-      const next = page.metadata.continue || undefined
-      if (next !== undefined && next === token)
+      token = page.metadata.continue || undefined
+      if (token === undefined) return
+      if (tokens.has(token))
         throw new ConnectionError(
           `failed to ${actionOf(resource, options)}: the server sent the same continue token twice`,
           'EBADMESSAGE',
         )
-      token = next
-      if (token !== undefined) await options.beforeMore?.()
-    } while (token !== undefined)
+      tokens.add(token)
+      await options.beforeMore?.()
+    }
   }
 
   /**
