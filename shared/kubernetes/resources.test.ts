@@ -11,7 +11,7 @@ describe('a resource', () => {
       { namespace: 'shop', name: 'cart', subresource: 'status' },
       '/api/v1/namespaces/shop/services/cart/status',
     ],
-    [SERVICES, { namespace: '../x', name: 'a/b?c' }, '/api/v1/namespaces/..%2Fx/services/a%2Fb%3Fc'],
+    [SERVICES, { namespace: '..x', name: 'b?c' }, '/api/v1/namespaces/..x/services/b%3Fc'],
     [ENDPOINT_SLICES, {}, '/apis/discovery.k8s.io/v1/endpointslices'],
     [NODES, { namespace: 'shop', name: 'n1' }, '/api/v1/nodes/n1'],
   ])('%o of %j is at %s', (resource, ref, path) => {
@@ -25,4 +25,16 @@ describe('a resource', () => {
   it('has the apiVersion of its group, or none of the core group', () => {
     expect([apiVersionOf(SERVICES), apiVersionOf(ENDPOINT_SLICES)]).toEqual(['v1', 'discovery.k8s.io/v1'])
   })
+})
+
+describe('a name that would lead to another object', () => {
+  it.each([
+    { namespace: 'shop', name: '' },
+    { namespace: 'shop', name: '..' },
+    { namespace: '..', name: 'web' },
+    { namespace: '', name: 'web' },
+    { namespace: 'shop', name: '.' },
+    { namespace: '../x', name: 'web' },
+    { namespace: 'shop', name: 'a%2fb' },
+  ])('has no path: %j', (ref) => expect(() => pathOf(SERVICES, ref)).toThrow('there can be no Service'))
 })

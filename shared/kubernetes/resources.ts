@@ -88,12 +88,25 @@ export interface ObjectRef {
   readonly subresource?: string
 }
 
-/** Builds the path of a collection (no name) or of one object, each part escaped. */
+/**
+ * What no name is (IsValidPathSegmentName), and what a proxy would resolve to the path of another object: of
+ * a namespace, or of all objects.
+ */
+const NO_NAME = /^\.{0,2}$|[/%]/
+
+/**
+ * Builds the path of a collection (no name) or of one object, each part escaped.
+ * @throws Error where a name is none, and the path would lead elsewhere
+ */
 export function pathOf(resource: Resource, ref: Partial<ObjectRef> = {}): string {
   const parts = resource.group === '' ? ['api', resource.version] : ['apis', resource.group, resource.version]
   if (resource.namespaced && ref.namespace !== undefined) parts.push('namespaces', ref.namespace)
   parts.push(resource.plural)
   if (ref.name !== undefined) parts.push(ref.name)
   if (ref.subresource !== undefined) parts.push(ref.subresource)
+  if (parts.some((part) => NO_NAME.test(part)))
+    throw new Error(
+      `there can be no ${resource.kind} ${JSON.stringify(ref.name)} in namespace ${JSON.stringify(ref.namespace)}`,
+    )
   return `/${parts.map(encodeURIComponent).join('/')}`
 }
