@@ -14,8 +14,7 @@ type PendingEntry =
 interface StoredContent {
   readonly views: readonly ViewObject[]
   readonly pending: readonly PendingEntry[]
-  /** Earlier versions wrote none. */
-  readonly sinks?: readonly string[]
+  readonly sinks: readonly string[]
 }
 
 const compress = promisify(gzip)
@@ -42,7 +41,7 @@ export function encodeContent({ views, pending, sinks }: Content): Promise<Buffe
 
 export async function decodeContent(content: Uint8Array): Promise<Content> {
   const text = (await decompress(content)).toString('utf8')
-  const { views, pending, sinks = [] } = JSON.parse(text) as StoredContent
+  const { views, pending, sinks } = JSON.parse(text) as StoredContent
   const at = (place: number): ViewObject => {
     const object = views[place]
     if (object === undefined) throw new TypeError(`the stored publication has no view object ${place}`)

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import type { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ViewObject } from '../../../shared/views/index.ts'
@@ -46,25 +45,6 @@ describe('the item of a key without views', () => {
     )
     await store.markSent(KEY, { version: 3, views: [VIEW] })
     expect(expiries).toEqual([IN_A_WEEK, undefined, undefined])
-  })
-})
-
-describe('a publication of an earlier version', () => {
-  const storeOf = (item: object) => {
-    const send = async (): Promise<object> => ({ Item: { version: { N: '7' }, ...item } })
-    const client = { send: send as unknown } as DynamoDBClient
-    return createDynamoDbPublicationStore({ client, tableName: 'views' })
-  }
-
-  it('names no sinks', async () => {
-    const content = { B: gzipSync(JSON.stringify({ views: [VIEW], pending: [['Added', 0]] })) }
-    const pending = [{ type: 'Added', object: VIEW }]
-    expect(await storeOf({ content }).load(KEY)).toEqual({ version: 7, views: [VIEW], pending, sinks: [] })
-  })
-
-  it('that was divided has no views, so that all are published again', async () => {
-    const divided = { chunked: { M: { id: { S: 'a' }, count: { N: '2' } } } }
-    expect(await storeOf(divided).load(KEY)).toEqual({ version: 7, views: [], pending: [], sinks: [] })
   })
 })
 

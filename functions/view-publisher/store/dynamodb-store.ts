@@ -56,11 +56,8 @@ export function createDynamoDbPublicationStore({
     async load(key) {
       const { Item: item } = await read(key)
       if (item === undefined) return undefined
-      const version = Number(item.version?.N)
-      // Earlier versions stored large ones elsewhere: everything is published again then.
-      if (item.content?.B === undefined) return { version, views: [], pending: [], sinks: [] }
-      const content = await decodeContent(item.content.B)
-      return { ...content, version, pending: item.sent?.BOOL ? [] : content.pending }
+      const content = await decodeContent(item.content?.B ?? new Uint8Array())
+      return { ...content, version: Number(item.version?.N), pending: item.sent?.BOOL ? [] : content.pending }
     },
     async version(key) {
       const onlyVersion = { ProjectionExpression: '#version', ExpressionAttributeNames: VERSION }
