@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../shared/endpointslice/index.ts'
 import type { FleetContext } from '../../shared/fleet/fleet-context.ts'
-import { syncDerived } from '../../shared/fleet/import/write-import.ts'
+import { derivedWrite } from '../../shared/fleet/import/write-import.ts'
 import { createRawClient, type Json, type RawClient } from '../support/raw-client.ts'
 import { makeSlice } from '../support/world/index.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
@@ -52,17 +52,17 @@ describe(`what differs between the versions of Kubernetes, on ${KUBERNETES_MINOR
       }
       const ports = [{ port: 80, protocol: 'TCP' as const }]
       const spec = { type: 'ClusterSetIP' as const, ports, trafficDistribution }
-      const sync = (existing?: Service) =>
-        syncDerived(
+      const writeOf = (existing?: Service) =>
+        derivedWrite(
           { client: connected, version: 'v1beta1', member: { cluster: 'real', id: 'real', role: 'both' } },
           existing,
           { owner, wanted: { set: 'default', spec } },
           { signal: new AbortController().signal } as FleetContext,
         )
-      const created = await sync()
+      const created = await writeOf()?.()
       expect(created?.spec?.trafficDistribution).toBe(MINOR >= 34 ? trafficDistribution : 'PreferClose')
-      const { metadata: before } = created ?? {}
-      expect((await sync(created))?.metadata?.resourceVersion).toBe(before?.resourceVersion)
+      const again = await writeOf(created)?.()
+      expect((again ?? created)?.metadata?.resourceVersion).toBe(created?.metadata?.resourceVersion)
     },
   )
 

@@ -9,7 +9,7 @@ import { ANNOTATION_WRITER } from '../well-known.ts'
 import { importUpdate, type WantedImport } from './import-object.ts'
 import { type ImportFindings, importStatusUpdate } from './import-status.ts'
 import type { ImportSource } from './imported-endpoints.ts'
-import { isDerivedOutdated, syncDerived } from './write-import.ts'
+import { derivedWrite } from './write-import.ts'
 
 const digestOf = (wanted: unknown): string => hash('sha256', JSON.stringify(wanted), 'base64url')
 
@@ -85,10 +85,9 @@ export function createObjectWrites(
     /** What others undo again and again: it stays for a while. */
     fights,
     async derived(): Promise<Service | undefined> {
-      if (!isDerivedOutdated(before, owned)) return before
-      return write('derived Service', before, { isEdited: existing !== undefined, wanted }, () =>
-        syncDerived(cluster, before, owned, context),
-      )
+      const send = derivedWrite(cluster, before, owned, context)
+      if (send === undefined) return before
+      return write('derived Service', before, { isEdited: existing !== undefined, wanted }, send)
     },
     async import(derived: Service | undefined): Promise<ServiceImport> {
       const update = importUpdate(object, wanted, derived)

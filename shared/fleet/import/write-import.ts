@@ -45,58 +45,43 @@ interface OwnedBy {
   readonly wanted: Pick<WantedImport, 'set' | 'spec'>
 }
 
-export function isDerivedOutdated(
-  existing: Service | undefined,
-  { owner, wanted: { set, spec } }: OwnedBy,
-): boolean {
-  if (!hasDerived({ spec })) return existing !== undefined
-  return (
-    existing === undefined ||
-    mustBeReplaced(existing) ||
-    derivedServiceUpdate(existing, derivedServiceOf(set, owner, spec)) !== undefined
-  )
-}
-
 /** A headless import has no derived Service. One that has an address must have a port. */
 const hasDerived = ({ spec }: Pick<WantedImport, 'spec'>): boolean =>
   spec.type !== 'Headless' && spec.ports.length > 0
 
-/** Brings the derived Service up to date. Returns undefined where there is to be none. */
-export async function syncDerived(
+/**
+ * Returns what brings the derived Service up to date, and resolves to it, or to undefined where there is to be
+ * none; undefined if it is up to date.
+ */
+export function derivedWrite(
   { client }: FleetCluster,
   existing: Service | undefined,
   { owner, wanted: { set, spec } }: OwnedBy,
   { signal }: FleetContext,
-): Promise<Service | undefined> {
+): (() => Promise<Service | undefined>) | undefined {
   if (!hasDerived({ spec })) {
-    await remove(client, SERVICES, existing, signal)
-    return undefined
+    if (existing === undefined) return undefined
+    return () => remove(client, SERVICES, existing, signal)
   }
   const wanted = derivedServiceOf(set, owner, spec)
-  const write = (service: Service): Promise<Service> => writeDerived(client, existing, service, signal)
-  try {
-    return await write(wanted)
-  } catch (error) {
-    const older = olderDistribution(wanted)
-    const isRefused = causesOf(error).some(({ field }) => field === 'spec.trafficDistribution')
-    if (older === undefined || !isRefused) throw error
-    return write(older)
+  const kept = existing === undefined || mustBeReplaced(existing) ? undefined : existing
+  if (kept !== undefined && derivedServiceUpdate(kept, wanted) === undefined) return undefined
+  async function write(service: Service): Promise<Service> {
+    if (kept === undefined) return client.create(SERVICES, service, { signal })
+    const update = derivedServiceUpdate(kept, service)
+    return update === undefined ? kept : client.update(SERVICES, update, { signal })
   }
-}
-
-async function writeDerived(
-  client: ApiClient,
-  existing: Service | undefined,
-  wanted: Service,
-  signal: AbortSignal,
-): Promise<Service> {
-  if (existing === undefined) return client.create(SERVICES, wanted, { signal })
-  if (mustBeReplaced(existing)) {
-    await remove(client, SERVICES, existing, signal)
-    return client.create(SERVICES, wanted, { signal })
+  return async () => {
+    if (kept === undefined) await remove(client, SERVICES, existing, signal)
+    try {
+      return await write(wanted)
+    } catch (error) {
+      const older = olderDistribution(wanted)
+      const isRefused = causesOf(error).some(({ field }) => field === 'spec.trafficDistribution')
+      if (older === undefined || !isRefused) throw error
+      return write(older)
+    }
   }
-  const update = derivedServiceUpdate(existing, wanted)
-  return update === undefined ? existing : client.update(SERVICES, update, { signal })
 }
 
 export async function removeObjects(
@@ -114,7 +99,7 @@ async function remove<T extends Service | ServiceImport>(
   resource: Resource<T>,
   object: T | undefined,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<undefined> {
   if (object === undefined) return
   const { uid, resourceVersion } = object.metadata ?? {}
   try {
