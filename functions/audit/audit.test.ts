@@ -4,8 +4,7 @@ import { type ApiClient, createApiClient } from '../../shared/kubernetes/index.t
 import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
 import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
-import { auditSlot } from './audit.ts'
-import { createAuditHandler } from './handler.ts'
+import { auditSlot, createAuditHandler } from './audit.ts'
 import { createAuditMetrics } from './metrics.ts'
 import { createAuditSlots, SLOT_SECONDS } from './slots.ts'
 

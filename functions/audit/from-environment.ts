@@ -1,13 +1,12 @@
 import type { ScheduledHandler } from 'aws-lambda'
 import {
   type DeployedOptions,
+  openDeployedFunction,
   openDeployedMetrics,
   openDeployedQueues,
-  openDeployedSchedule,
   readQueueUrl,
 } from '../environment/index.ts'
-import { AuditError } from './audit.ts'
-import { createAuditHandler } from './handler.ts'
+import { AuditError, createAuditHandler } from './audit.ts'
 import { createAuditMetrics } from './metrics.ts'
 import { createAuditSlots } from './slots.ts'
 
@@ -18,7 +17,7 @@ import { createAuditSlots } from './slots.ts'
  */
 export function createDeployedAudit(options: DeployedOptions): ScheduledHandler {
   const { environment, write } = options
-  const { invocation, logger, settings, clusters } = openDeployedSchedule(options)
+  const { invocation, logger, settings, clusters } = openDeployedFunction(options)
   const slots = createAuditSlots(settings.auditInterval)
   const sender = openDeployedQueues(logger).sender(readQueueUrl(environment, 'sweep'), {
     delaySeconds: (key) => slots.placeOf(key).delaySeconds,

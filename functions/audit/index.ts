@@ -1,4 +1,3 @@
-export { auditSlot } from './audit.ts'
-export { createAuditHandler } from './handler.ts'
+export { auditSlot, createAuditHandler } from './audit.ts'
 export { createAuditMetrics } from './metrics.ts'
 export { type AuditSlots, createAuditSlots, SLOT_SECONDS } from './slots.ts'

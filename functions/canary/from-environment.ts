@@ -1,5 +1,5 @@
 import type { ScheduledHandler } from 'aws-lambda'
-import { type DeployedOptions, openDeployedMetrics, openDeployedSchedule } from '../environment/index.ts'
+import { type DeployedOptions, openDeployedFunction, openDeployedMetrics } from '../environment/index.ts'
 import { createCanaryHandler } from './canary.ts'
 import { createCanaryMetrics } from './metrics.ts'
 
@@ -10,7 +10,7 @@ import { createCanaryMetrics } from './metrics.ts'
  */
 export function createDeployedCanary(options: DeployedOptions): ScheduledHandler {
   const { environment, write } = options
-  const { invocation, logger, clusters } = openDeployedSchedule(options)
+  const { invocation, logger, clusters } = openDeployedFunction(options)
   const metrics = createCanaryMetrics(openDeployedMetrics(environment, { write }))
   return async (event, context, callback) => {
     invocation.began(context)

@@ -14,7 +14,7 @@ export {
   STACK_OUTPUTS,
   VARIABLES,
 } from './environment.ts'
+export { type DeployedOptions, openDeployedFunction } from './function.ts'
 export { openDeployedQueues } from './queues.ts'
 export { openDeployedRecording } from './recording.ts'
-export { type DeployedOptions, openDeployedSchedule } from './scheduled.ts'
 export { createInvocation, openDeployedLog, openDeployedMetrics } from './telemetry.ts'

@@ -1,26 +1,22 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { ServiceKey } from '../../shared/changes/index.ts'
 import { clusterSetOf } from '../../shared/cluster-sets/index.ts'
-import { createAws, createClusterClients, createClusterDirectory } from '../../shared/clusters/index.ts'
 import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { isTracing, openTracing } from '../../shared/tracing/index.ts'
 import { once } from '../../shared/values/index.ts'
 import {
-  createInvocation,
   type DeployedOptions,
   type Environment,
   EnvironmentError,
   type LaneUrls,
   openClusterSets,
-  openDeployedLog,
+  openDeployedFunction,
   openDeployedMetrics,
   openDeployedQueues,
   openDeployedRecording,
-  readClusters,
   readLaneUrls,
-  readSettings,
 } from '../environment/index.ts'
 import { createFunctionMetrics } from './metrics.ts'
 import { createDeployedReconcile } from './reconcile.ts'
@@ -32,22 +28,13 @@ export type DeployedHandler = (event: SQSEvent, context: Context) => Promise<SQS
  * a handler of its own, as failed and malformed messages go back to the queue that they came from.
  * @throws EnvironmentError naming what is missing or wrong
  */
-export async function createDeployedHandler({
-  environment,
-  aws = createAws(),
-  write,
-}: DeployedOptions): Promise<DeployedHandler> {
-  const invocation = createInvocation(environment)
-  const logger = openDeployedLog(environment, { fields: invocation.fields, write })
-  const settings = readSettings(environment, logger)
-  const lanes = readLaneUrls(environment)
-  const configs = readClusters(environment)
-  const directory = createClusterDirectory({ clusters: configs, aws, logger })
-  const clusters = createClusterClients(
-    directory,
-    logger,
-    (cluster) => limitClusterCalls({ cluster, settings, logger }).forFunction,
+export async function createDeployedHandler(options: DeployedOptions): Promise<DeployedHandler> {
+  const { environment, write } = options
+  const { invocation, logger, settings, configs, clusters } = openDeployedFunction(
+    options,
+    (settings, logger) => (cluster) => limitClusterCalls({ cluster, settings, logger }).forFunction,
   )
+  const lanes = readLaneUrls(environment)
   const sets = openClusterSets({ settings, clusters: configs, clients: clusters })
   const emf = openDeployedMetrics(environment, { write })
   const metrics = createFunctionMetrics(emf, publishedVersion(environment))
