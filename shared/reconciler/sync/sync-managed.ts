@@ -1,23 +1,27 @@
 import { ANNOTATION_CLUSTER, isVerifiable } from '../../changes/index.ts'
-import { type ApplyResult, hintModeOf } from '../../endpointslice/index.ts'
+import { type ApplyResult, foreignPodSource, hintModeOf, type SlicePlan } from '../../endpointslice/index.ts'
+import { KubernetesError } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
+import { policyFor, unreachableEvent, unverified } from '../guards/unreachable.ts'
+import { planService } from '../plan/plan-service.ts'
 import {
   type EndpointPart,
   isRead,
   isUnread,
   mapParts,
+  type PodsAndNodes,
   partSlices,
   podsOfParts,
+  type UnreadPart,
 } from '../read/endpoint-parts.ts'
 import type { Managed } from '../read/endpoint-reader.ts'
 import { addsNoEndpoint } from '../read/pods-of-facts.ts'
 import { UnknownClusterError } from '../read/readable-cluster.ts'
-import { type Changes, NOTHING_WRITTEN } from '../slice-changes.ts'
+import { type Changes, NOTHING_WRITTEN, updatesOf } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
 import { podsWritten, type SyncInputs, versionOf, versionsAfter } from '../verify-after-write.ts'
 import type { KeySync } from './key-sync.ts'
 import { publishPlan } from './publish-plan.ts'
-import { planManaged, publishUnread } from './sync-unread.ts'
 
 /**
  * Step 3 of a full sync that is managed; {@link publishPlan} does 4 to 6.
@@ -35,6 +39,10 @@ export async function syncManaged(sync: KeySync, managed: Managed, purpose: Purp
   }
 }
 
+/**
+ * Publishes what was read, and applies the setting `unreachableCluster` to the slices of clusters that could
+ * not be read. If there are any the key fails whatever comes of it, so that it comes back.
+ */
 async function publishParts(sync: KeySync, managed: Managed, purpose: Purpose): Promise<SyncResult> {
   // 3.
   const parts = mapParts(await sync.endpoints.read(managed), sync.guards.addresses.filter)
@@ -47,7 +55,14 @@ async function publishParts(sync: KeySync, managed: Managed, purpose: Purpose): 
   const read = { ...managed, slices: ofRead, apart: [...apart] }
   const result = await publishRead(sync, read, { parts, purpose })
   if (result.conflict !== undefined || result.outdated !== undefined) return result
-  return publishUnread(sync, managed, { parts, unread, purpose })
+  for (const part of unread) {
+    const ofPart = { ...managed, slices: slices.of(part), apart: managed.slices }
+    const unfinished = await publishUnread(sync, ofPart, { part, purpose })
+    if (unfinished !== undefined) return unfinished
+  }
+  // What may succeed by itself decides whether the key comes back.
+  const failed = unread.find(({ error }) => error instanceof KubernetesError && error.retryable) ?? unread[0]
+  throw failed?.error
 }
 
 async function publishRead(
@@ -111,4 +126,48 @@ function inputsOf(
     slices: areAdded || hasCreated ? versionsAfter(slices, result) : undefined,
     hasCreated,
   }
+}
+
+/** Endpoints of a cluster whose pods are gone. */
+const NO_ENDPOINTS: PodsAndNodes = {
+  pods: [],
+  nodes: [],
+  source: foreignPodSource({ pods: [], nodes: [] }),
+  skipped: [],
+}
+
+/** Returns a conflict, or what is outdated; undefined if there was neither. */
+async function publishUnread(
+  sync: KeySync,
+  managed: Managed,
+  { part: { cluster, labels, error }, purpose }: { readonly part: UnreadPart; readonly purpose: Purpose },
+): Promise<SyncResult | undefined> {
+  const { settings, guards, reporter, writer } = sync
+  const { slices } = managed
+  const policy = policyFor(error, settings)
+  const outcome = unverified({ slices, policy, addresses: guards.addresses, now: guards.now() })
+  const isDropped = outcome.kind === 'dropped'
+  const basis = { kind: 'ClusterUnreachable' } as const
+  const writes: readonly (readonly [Changes, boolean])[] = isDropped
+    ? [[planManaged(sync, managed, [{ cluster, labels, endpoints: NO_ENDPOINTS }]), true]]
+    : [
+        [updatesOf(outcome.noted), false],
+        [updatesOf(outcome.filtered), true],
+      ]
+  for (const [changes, isSealed] of writes) {
+    const result = await writer.write(changes, { isSealed, purpose, read: slices, basis })
+    if (result.conflict !== undefined || result.outdated !== undefined) return result
+  }
+  await reporter.event(managed.service, unreachableEvent({ ...policy, cluster, isDropped }))
+  return undefined
+}
+
+/** Plans parts of a managed Service. */
+function planManaged(
+  { key: { triggerTime }, settings, writer }: KeySync,
+  { service, slices, apart = [] }: Managed,
+  parts: readonly EndpointPart[],
+): SlicePlan {
+  const takenNames = new Set([...writer.takenNames, ...apart.map(({ metadata }) => metadata?.name ?? '')])
+  return planService({ service, slices, parts, settings, triggerTime, takenNames })
 }
