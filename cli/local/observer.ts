@@ -1,8 +1,7 @@
 import type { RelayObserver } from '../../functions/relay/index.ts'
 import type { ServiceKey } from '../../shared/changes/index.ts'
 import type { DeadLetter } from '../../shared/queue/index.ts'
-import type { Compared, ReconcileOutcome } from '../../shared/reconciler/index.ts'
-import type { ClusterCallsReading } from '../../shared/telemetry/index.ts'
+import type { ClusterCallsReading, Compared, ReconcileOutcome } from '../../shared/reconciler/index.ts'
 import type { BatchReport } from './event-source/mapping.ts'
 
 /** Callbacks for events on the way, for those who want to show or count them. */

@@ -1,9 +1,8 @@
 export { type Contest, type Contests, otherSliceflowAs, otherWriter } from './guards/fights/contests.ts'
 export { type Fight, quietOf, SliceFightError } from './guards/fights/fights.ts'
 export { fightEvent } from './guards/fights/fights-guard.ts'
-export { type Guard, type GuardAlarm, HOLDING } from './guards/guard.ts'
+export { type Guard, type GuardAlarm, type GuardMetric, type GuardSummary, HOLDING } from './guards/guard.ts'
 export { GUARDS, guardAlarms, guardProblems } from './guards/guard-list.ts'
-export { createGuardMetrics } from './guards/guard-metrics.ts'
 export { type GuardFinding, guardPlan, isBlocked } from './guards/guard-plan.ts'
 export { createGuards, type Guards, type GuardsSettings } from './guards/guards.ts'
 export { handoverEvent, handoverOf } from './guards/handover.ts'
@@ -29,6 +28,7 @@ export { planMirrors } from './plan/plan-mirrors.ts'
 export { planService } from './plan/plan-service.ts'
 export {
   type ClusterCallLimitsOptions,
+  type ClusterCallsReading,
   limitClusterCalls,
 } from './read/cluster-call-limits.ts'
 export {
@@ -55,13 +55,12 @@ export {
 export { recordEvent, type ServiceEvent } from './service-events.ts'
 export { readOnlyClient } from './shadow/read-only-client.ts'
 export { type RecordedWrite, recordingClient } from './shadow/recording-client.ts'
-export { createShadowMetrics } from './shadow/shadow-metrics.ts'
 export { createComparing } from './shadow/shadow-reconciler.ts'
 export { type Compared, describeDifference } from './shadow/shadow-report.ts'
 export { createShadowSync, type ShadowSync, type VersionedDifference } from './shadow/shadow-sync.ts'
 export { type Changes, updatesOf } from './slice-changes.ts'
 export { EVENT_REASONS } from './sync/event-reasons.ts'
-export { createSyncMetrics } from './sync-metrics.ts'
+export type { SyncPlan } from './sync-result.ts'
 export { type WallClock, wallClock } from './wall-clock.ts'
 export { bytesOf, UNSEEN_WRITE_MS } from './write/state-cache.ts'
 export { createSealedSliceClient, createSliceClient, writeSlices } from './write/write-slices.ts'

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import type { SyncPlan } from '../telemetry/index.ts'
 import { KEY } from './memory-cluster.fixtures.ts'
 import { addAttempt, hasWritten, type ReconcileOutcome } from './reconcile-outcome.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
-import type { SyncResult } from './sync-result.ts'
+import type { SyncPlan, SyncResult } from './sync-result.ts'
 
 const NONE: ReconcileOutcome = { key: KEY, created: 0, updated: 0, deleted: 0, attempts: 0 }
 const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4', endpoints: [] }

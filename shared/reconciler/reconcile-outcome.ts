@@ -1,9 +1,8 @@
 import type { ApplyResult } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import type { SyncPlan } from '../telemetry/index.ts'
 import type { GuardSummary } from './guards/guard.ts'
 import type { FullSyncReason } from './sync/sync-hinted-pods.ts'
-import type { SyncResult } from './sync-result.ts'
+import type { SyncPlan, SyncResult } from './sync-result.ts'
 
 export interface ReconcileOutcome {
   readonly key: KeyMessage

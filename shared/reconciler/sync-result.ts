@@ -1,8 +1,21 @@
-import type { ApplyResult } from '../endpointslice/index.ts'
-import type { SyncPlan } from '../telemetry/index.ts'
+import type { ApplyResult, PlanStats } from '../endpointslice/index.ts'
 import type { SliceFightError } from './guards/fights/fights.ts'
 import type { GuardSummary } from './guards/guard.ts'
 import type { SyncInputs } from './verify-after-write.ts'
+
+/** Plan of one sync of a managed Service, in numbers. */
+export interface SyncPlan {
+  /** Over all address types; upstream's gauges count one family of a dual-stack Service only. */
+  readonly stats: PlanStats
+  readonly topology: 'Auto' | 'Disabled'
+  /** `spec.trafficDistribution` where it takes effect, otherwise empty. */
+  readonly trafficDistribution: string
+  /**
+   * Set if the sync was of some Pods only: `endpointsDesired` is then a difference, and the slices are not
+   * counted.
+   */
+  readonly isPart?: true
+}
 
 /** Writes of a sync, and the plan of a Service that is managed. */
 export interface SyncResult extends ApplyResult {

@@ -1,4 +1,3 @@
-export { type ClusterCallsReading, createClusterCallsMetrics } from './cluster-calls-metrics.ts'
 export {
   createEmfMetrics,
   DEPLOYMENT_DIMENSION,
@@ -18,4 +17,3 @@ export {
   type RelayMetrics,
   type WatchReading,
 } from './relay-metrics.ts'
-export { createSliceMetrics, type SyncPlan } from './slice-metrics.ts'

@@ -1,25 +1,18 @@
 import { isIPv6 } from 'node:net'
 import { Counter, Histogram, Registry } from 'prom-client'
 import { createHealthServer, type Probes } from '../../../functions/relay/index.ts'
-import { createFleetMetrics } from '../../../shared/fleet/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
-import {
-  createGuardMetrics,
-  createShadowMetrics,
-  createSyncMetrics,
-  delayOf,
-  PersistentConflictError,
-} from '../../../shared/reconciler/index.ts'
-import {
-  createClusterCallsMetrics,
-  createRelayMetrics,
-  createSliceMetrics,
-  type RelayMetrics,
-} from '../../../shared/telemetry/index.ts'
+import { delayOf, PersistentConflictError } from '../../../shared/reconciler/index.ts'
+import { createRelayMetrics, type RelayMetrics } from '../../../shared/telemetry/index.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { Queues } from '../queues.ts'
 import type { StatusDocument } from '../status/document.ts'
+import { createClusterCallsMetrics } from './cluster-calls-metrics.ts'
+import { createFleetMetrics, DELAY_BUCKETS } from './fleet-metrics.ts'
+import { createGuardMetrics } from './guard-metrics.ts'
 import { createQueueMetrics } from './queue-metrics.ts'
+import { createShadowMetrics } from './shadow-metrics.ts'
+import { createSliceMetrics } from './slice-metrics.ts'
 
 /** Metrics, and the server that serves them: `/metrics`, `/status`, `/healthz` and `/readyz`. */
 export interface Metrics {
@@ -54,11 +47,6 @@ const STARTING: Probes = {
   ready: { ok: false, reason: 'not started yet' },
 }
 
-/**
- * Buckets in seconds, as Kubernetes writes times in whole ones; the alarm's target of 10 s is one of them.
- */
-const DELAY_BUCKETS = [0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600]
-
 /** Metrics of keys, by cluster: how late their slices are, which fail, and what the full audit does. */
 function createKeyMetrics(registry: Registry) {
   const registers = [registry]
@@ -69,6 +57,12 @@ function createKeyMetrics(registry: Registry) {
       name: 'sliceflow_event_to_applied_seconds',
       help: 'From the change of an object, which Kubernetes gives in whole seconds, to the slices written',
       buckets: DELAY_BUCKETS,
+      registers,
+    }),
+    syncs: new Counter({
+      name: 'sliceflow_syncs_total',
+      help: 'Keys brought up to date, by what was read: a part of the Service (part), or all of it (whole) and why',
+      labelNames: ['scope', 'fullSyncReason'],
       registers,
     }),
     failures: counter(
@@ -90,7 +84,6 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   const metrics = createSliceMetrics(registry)
   const calls = createClusterCallsMetrics(registry)
   const guards = createGuardMetrics(registry)
-  const synced = createSyncMetrics(registry)
   const keys = createKeyMetrics(registry)
   const fleet = createFleetMetrics(registry)
   const lost = new Counter({
@@ -108,8 +101,9 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
     registry,
     observer: {
       onReconciled: (outcome) => {
-        const { key, planned, guarded, ...written } = outcome
-        synced(outcome)
+        const { key, planned, guarded, fullSyncReason, ...written } = outcome
+        const scope = fullSyncReason === undefined ? 'part' : 'whole'
+        keys.syncs.inc({ scope, fullSyncReason: fullSyncReason ?? '' })
         const { audit, cluster } = key
         const seconds = delayOf(outcome, Date.now())
         keys.failures.inc({ cluster }, 0)

@@ -9,8 +9,8 @@ import {
   type SlicePlan,
 } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { SyncPlan } from '../../telemetry/index.ts'
 import { type EndpointPart, isRead, partSlices, type ReadPart } from '../read/endpoint-parts.ts'
+import type { SyncPlan } from '../sync-result.ts'
 
 /** The facts from which a plan for a managed Service follows. */
 export interface PlanInput {

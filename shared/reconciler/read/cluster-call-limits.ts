@@ -5,13 +5,29 @@ import {
   createCircuitBreaker,
 } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { ClusterCallsReading, Log } from '../../telemetry/index.ts'
+import type { Log } from '../../telemetry/index.ts'
 
 export interface ClusterCallLimitsOptions {
   readonly cluster: string
   readonly settings: Pick<Settings, 'apiCallsPerSecond' | 'functionTimeout'> &
     Partial<Pick<Settings, 'shadow'>>
   readonly logger: Log
+}
+
+/** The calls to one cluster, as they are now. */
+export interface ClusterCallsReading {
+  readonly cluster: string
+  /**
+   * 0: calls go out; 1: one does, to see whether the cluster answers again; 2: none does, as it has not
+   * answered.
+   */
+  readonly circuit: 0 | 1 | 2
+  /** Calls that wait for the budget. */
+  readonly waiting: number
+  /** Calls that could go out at once. */
+  readonly left: number
+  /** Number of times that the cluster has asked to wait (429, or 503 with Retry-After). */
+  readonly pauses: number
 }
 
 /**

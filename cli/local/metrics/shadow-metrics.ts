@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { type KeyText, keyText } from '../../changes/index.ts'
-import type { Compared } from './shadow-report.ts'
+import { type KeyText, keyText } from '../../../shared/changes/index.ts'
+import type { Compared } from '../../../shared/reconciler/index.ts'
 
 const PREFIX = 'sliceflow_shadow_'
 

@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import type { DifferenceKind } from '../../endpointslice/index.ts'
+import type { DifferenceKind } from '../../../shared/endpointslice/index.ts'
+import type { Compared } from '../../../shared/reconciler/index.ts'
 import { createShadowMetrics } from './shadow-metrics.ts'
-import type { Compared } from './shadow-report.ts'
 
 const compared = (
   service: string,

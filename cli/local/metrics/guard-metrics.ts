@@ -1,7 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
-import type { GuardMetric, GuardSummary } from './guard.ts'
-import { GUARDS } from './guard-list.ts'
+import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { GUARDS, type GuardMetric, type GuardSummary } from '../../../shared/reconciler/index.ts'
 
 /** Counts what the guards do; of a gauge it remembers one entry a Service on which the guard acts. */
 interface GuardMetrics {

@@ -1,7 +1,7 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
-import { type KeyText, keyText } from '../changes/index.ts'
-import { clusterSetOf } from '../cluster-sets/index.ts'
-import { delayOf, type FleetSummary, type ReconcileOutcome } from '../reconciler/index.ts'
+import { type KeyText, keyText } from '../../../shared/changes/index.ts'
+import { clusterSetOf } from '../../../shared/cluster-sets/index.ts'
+import { delayOf, type FleetSummary, type ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 
 /** State of a cluster set, from the last sync of each of its Services: what the {@link GAUGES} say. */
 export type FleetTotal = { readonly name: string } & Readonly<Record<keyof typeof GAUGES, number>>
@@ -44,7 +44,7 @@ function totalOf(name: string, services: readonly FleetSummary[]): FleetTotal {
 /**
  * Buckets in seconds, as Kubernetes writes times in whole ones; the alarm's target of 10 s is one of them.
  */
-const DELAY_BUCKETS = [0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600]
+export const DELAY_BUCKETS = [0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600]
 
 const GAUGES = {
   services: ['services', 'Services of a cluster set that a cluster exports, or that are imported still'],

@@ -1,20 +1,6 @@
 import { Counter, exponentialBuckets, Gauge, Histogram, type Registry } from 'prom-client'
-import { type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
-import type { PlanStats } from '../endpointslice/index.ts'
-
-/** Plan of one sync of a managed Service, in numbers. */
-export interface SyncPlan {
-  /** Over all address types; upstream's gauges count one family of a dual-stack Service only. */
-  readonly stats: PlanStats
-  readonly topology: 'Auto' | 'Disabled'
-  /** `spec.trafficDistribution` where it takes effect, otherwise empty. */
-  readonly trafficDistribution: string
-  /**
-   * Set if the sync was of some Pods only: `endpointsDesired` is then a difference, and the slices are not
-   * counted.
-   */
-  readonly isPart?: true
-}
+import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import type { SyncPlan } from '../../../shared/reconciler/index.ts'
 
 /**
  * Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that

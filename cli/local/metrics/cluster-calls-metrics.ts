@@ -1,20 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-
-/** The calls to one cluster, as they are now. */
-export interface ClusterCallsReading {
-  readonly cluster: string
-  /**
-   * 0: calls go out; 1: one does, to see whether the cluster answers again; 2: none does, as it has not
-   * answered.
-   */
-  readonly circuit: 0 | 1 | 2
-  /** Calls that wait for the budget. */
-  readonly waiting: number
-  /** Calls that could go out at once. */
-  readonly left: number
-  /** Number of times that the cluster has asked to wait (429, or 503 with Retry-After). */
-  readonly pauses: number
-}
+import type { ClusterCallsReading } from '../../../shared/reconciler/index.ts'
 
 /**
  * Metrics of the calls to clusters, and of keys that were given up. Labels are clusters and classes, never

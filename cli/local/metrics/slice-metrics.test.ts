@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { createSliceMetrics, type SyncPlan } from './index.ts'
+import type { SyncPlan } from '../../../shared/reconciler/index.ts'
+import { createSliceMetrics } from './slice-metrics.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 const WRITES = { created: 2, updated: 1, deleted: 0 }

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { SliceFightError } from './fights/fights.ts'
+import { SliceFightError } from '../../../shared/reconciler/index.ts'
 import { createGuardMetrics } from './guard-metrics.ts'
 
 const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })

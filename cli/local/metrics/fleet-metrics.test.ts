@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { fleetKey } from '../cluster-sets/index.ts'
-import { createFleetMetrics } from './index.ts'
+import { fleetKey } from '../../../shared/cluster-sets/index.ts'
+import { createFleetMetrics } from './fleet-metrics.ts'
 
 const WRITTEN = { created: 1, updated: 0, deleted: 0, attempts: 1 }
 const FLEET = { exports: 2, imports: 3, isInConflict: false, blocked: 0, leftOut: 0 }

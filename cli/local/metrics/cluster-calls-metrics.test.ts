@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { createClusterCallsMetrics } from './index.ts'
+import { createClusterCallsMetrics } from './cluster-calls-metrics.ts'
 
 describe('the metrics of calls to clusters', () => {
   it('show how each cluster is now, and none that is gone', async () => {
