@@ -1,5 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs'
-import { MalformedMessageError, messageGroupId, parseMessage } from '../../../shared/queue/index.ts'
+import { messageGroupId } from '../../../shared/queue/index.ts'
+import { parseJson, recordOf } from '../../../shared/values/index.ts'
 
 export interface MessageBufferOptions {
   /** Messages a batch at most. */
@@ -214,16 +215,12 @@ const NO_CLUSTER = ''
 
 /**
  * Returns the message group of a message, which is that of the cluster that changed, as the server says, or
- * else as the body does.
+ * else as the body does. The body is checked once a function reads it.
  * A sender to the queue chooses it, and so take the places of as many clusters as they name.
  */
 export function groupOf({ Attributes, Body = '' }: Message): string {
   const group = Attributes?.MessageGroupId
   if (group !== undefined) return group
-  try {
-    return messageGroupId(parseMessage(Body))
-  } catch (err) {
-    if (err instanceof MalformedMessageError) return NO_CLUSTER
-    throw err
-  }
+  const { cluster } = recordOf(parseJson(Body))
+  return typeof cluster === 'string' ? messageGroupId({ cluster }) : NO_CLUSTER
 }

@@ -1,10 +1,11 @@
+import type { Endpoint } from '../../endpointslice/index.ts'
 import { compareWithPlan, type SliceState } from '../compare-with-desired.ts'
 import type { Change } from '../key-queue/change.ts'
 import { ownerText, type ServiceKey } from '../key-queue/key.ts'
 import { HINTED_PODS } from '../key-queue/sync-hint.ts'
 import type { PodEntry } from '../tables/pod-table.ts'
 import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
-import { parseSliceText, type SliceEntry } from '../tables/slice-table.ts'
+import type { SliceEntry } from '../tables/slice-table.ts'
 import { isOurs, isVerifiable } from './service-facts.ts'
 import { changeOf, isEndpointOf, keyChange, serviceOf, type Tables } from './tables.ts'
 
@@ -94,24 +95,10 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
 
 /** Returns the names of the Pods whose endpoints differ; all where anything else does, such as the ports. */
 export function podsChanged(before: SliceEntry | undefined, after: SliceEntry): readonly string[] {
-  const was = before && textsOf(before)
-  const is = textsOf(after)
-  const isSameElse = was?.common === is.common
-  const changed = [...is.endpoints].filter(([name, text]) => !isSameElse || was?.endpoints.get(name) !== text)
-  const gone = [...(was?.endpoints.keys() ?? [])].filter((name) => !is.endpoints.has(name))
-  return [...changed.map(([name]) => name), ...gone]
-}
-
-/** Writes for each Pod what the slice says of it, and what it says of all. */
-function textsOf({ text, pods }: SliceEntry): {
-  readonly common: string
-  readonly endpoints: ReadonlyMap<string, string>
-} {
-  const { endpoints, ...common } = parseSliceText(text)
-  const texts = new Map<string, string>()
-  for (const endpoint of endpoints ?? []) {
-    const name = endpoint.targetRef?.name ?? ''
-    if (pods.has(name)) texts.set(name, (texts.get(name) ?? '') + JSON.stringify(endpoint))
-  }
-  return { common: JSON.stringify(common), endpoints: texts }
+  const was = new Set(before?.text.endpoints)
+  const is = new Set(after.text.endpoints)
+  const isSameElse = before?.text.common === after.text.common
+  const changed = isSameElse ? was.symmetricDifference(is) : was.union(is)
+  const names = new Set([...changed].map((text) => (JSON.parse(text) as Endpoint).targetRef?.name ?? ''))
+  return [...names].filter((name) => before?.pods.has(name) || after.pods.has(name))
 }

@@ -60,27 +60,29 @@ function ownerText({ apiVersion, kind, name, uid }: OwnerReference): string | un
   return counts ? `owner ${kind} ${apiVersion} ${name} ${uid}` : undefined
 }
 
-/** Writes what consumers and plans read. A member that a later API server fills in by itself is no edit. */
+/**
+ * Writes what consumers and plans read. A member that a later API server fills in by itself is no edit.
+ * Empty and absent members are alike, as an API server fills in the one and leaves out the other.
+ */
 function endpointText(endpoint: Endpoint): string {
   const { addresses, conditions, deprecatedTopology, hints, hostname, nodeName, targetRef, zone } = endpoint
-  const { ready, serving, terminating } = conditions ?? {}
   const { apiVersion, fieldPath, kind, name, namespace, uid } = targetRef ?? {}
-  return textOf([
-    ...[addresses, ready, serving, terminating, hostname, nodeName, zone],
-    ...[apiVersion, fieldPath, kind, name, namespace, uid],
-    ...[hints?.forNodes, hints?.forZones, Object.entries(deprecatedTopology ?? {}).sort()],
+  return JSON.stringify([
+    ...[listed(addresses), conditions?.ready, conditions?.serving, conditions?.terminating],
+    ...[hostname || null, nodeName || null, zone || null],
+    ...[apiVersion || null, fieldPath || null, kind || null, name || null, namespace || null, uid || null],
+    ...[
+      listed(hints?.forNodes),
+      listed(hints?.forZones),
+      listed(Object.entries(deprecatedTopology ?? {}).sort()),
+    ],
   ])
 }
 
 const portText = ({ appProtocol, name, port, protocol }: EndpointPort): string =>
-  textOf([appProtocol, name, port, protocol])
+  JSON.stringify([appProtocol || null, name || null, port, protocol || null])
 
-/**
- * Writes members so that empty and absent ones are alike, as an API server fills in the one and leaves out
- * the other.
- */
-const textOf = (members: readonly unknown[]): string =>
-  JSON.stringify(members.map((member) => (isEmpty(member) ? null : member)))
+const listed = <T>(list: readonly T[] | null | undefined): readonly T[] | null => (list?.length ? list : null)
 
 /** Reports whether an API server may leave it out. */
 export const isEmpty = (member: unknown): boolean =>
