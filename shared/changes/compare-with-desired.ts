@@ -9,7 +9,7 @@ import type { NodeDigest } from './tables/digests.ts'
 import { podOfDigest } from './tables/pod-facts.ts'
 import type { PodEntry } from './tables/pod-table.ts'
 import type { ServiceEntry } from './tables/service-table.ts'
-import { parseSliceText, type SliceEntry } from './tables/slice-table.ts'
+import { type SliceEntry, sliceOfEntry } from './tables/slice-table.ts'
 
 /** Whether a Service's slices are what they ought to be; `unknown`: the index does not know. */
 export type SliceState = 'right' | 'wrong' | 'unknown'
@@ -56,7 +56,7 @@ export function compareWithDesired(
   return compareWithPlan(tables, { service, slices, pods }, { managedBy, comparedLabels: 'all' })
 }
 
-const goesWithService = ({ isOurs, text }: SliceEntry): boolean => isOurs || isDependent(parseSliceText(text))
+const goesWithService = (slice: SliceEntry): boolean => slice.isOurs || isDependent(sliceOfEntry(slice))
 
 /** Returns the selection of a Service whose plan follows from what the index has. */
 function comparedSelection(entry: ServiceEntry): PodSelection | undefined {
@@ -91,7 +91,7 @@ export function compareWithPlan(
     service: service.service,
     pods: selected,
     nodes: [...nodes.values()],
-    slices: slices.map(({ text }) => parseSliceText(text)),
+    slices: slices.map((slice) => sliceOfEntry(slice, options.onlyPods)),
   }
   const { create, update, delete: remove } = plan(state, options)
   return [create, update, remove].every(({ length }) => length === 0) ? 'right' : 'wrong'

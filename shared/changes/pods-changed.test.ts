@@ -21,7 +21,7 @@ describe('the Pods whose endpoints a write has changed', () => {
 
   it('are those with another endpoint, those that came and those that went, and no others', () => {
     const after = entry(P, endpoint('q', '10.0.0.9'), endpoint('r', '10.0.0.3'))
-    expect(podsChanged(entry(P, Q, endpoint('s', '10.0.0.4')), after)).toEqual(['q', 's', 'r'])
+    expect(podsChanged(entry(P, Q, endpoint('s', '10.0.0.4')), after)).toEqual(['q', 'r', 's'])
     expect(podsChanged(entry(P, Q), entry(Q, P))).toEqual([])
   })
 

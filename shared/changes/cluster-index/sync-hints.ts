@@ -214,7 +214,7 @@ function selectedOf(
 ): ReadAhead['selected'] {
   const { namespace, selection } = service
   if (selection.kind !== 'managed') return undefined
-  const held = new Set(own.flatMap((slice) => [...slice.pods]))
+  const held = new Set(own.flatMap((slice) => [...slice.pods.keys()]))
   // Why such an endpoint goes is said by its Pod.
   const hasEnded = (name: string): boolean => tables.pods.get(`${namespace}/${name}`)?.digest === NO_ENDPOINT
   const taken = tables.pods.selected(selection).map(([key]) => key.slice(namespace.length + 1))

@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../endpointslice/index.ts'
 import { compareWithPlan, type SliceState } from '../compare-with-desired.ts'
 import type { Change } from '../key-queue/change.ts'
 import { ownerText, type ServiceKey } from '../key-queue/key.ts'
@@ -95,10 +94,9 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
 
 /** Returns the names of the Pods whose endpoints differ; all where anything else does, such as the ports. */
 export function podsChanged(before: SliceEntry | undefined, after: SliceEntry): readonly string[] {
-  const was = new Set(before?.text.endpoints)
-  const is = new Set(after.text.endpoints)
-  const isSameElse = before?.text.common === after.text.common
-  const changed = isSameElse ? was.symmetricDifference(is) : was.union(is)
-  const names = new Set([...changed].map((text) => (JSON.parse(text) as Endpoint).targetRef?.name ?? ''))
-  return [...names].filter((name) => before?.pods.has(name) || after.pods.has(name))
+  const was = before?.pods ?? new Map()
+  const isSameElse = before?.common === after.common
+  const changed = [...after.pods].filter(([name, text]) => !isSameElse || was.get(name) !== text)
+  const gone = [...was.keys()].filter((name) => !after.pods.has(name))
+  return [...changed.map(([name]) => name), ...gone]
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import { differenceDigest, digestOf, factsOf, isEmpty } from './slice-facts.ts'
+import { contentDigest, differenceDigest, digestOf } from './slice-facts.ts'
 
 /**
  * Written into every slice that we write: a digest of what we wrote. A slice whose content still gives the
@@ -82,7 +82,7 @@ export const editBetween = (found: EndpointSlice, content: EndpointSlice): strin
  * as we leave it then.
  */
 export const isSealedForDeletion = (slice: EndpointSlice): boolean =>
-  sealOf(slice) === DELETING && isEmpty(slice.endpoints)
+  sealOf(slice) === DELETING && !slice.endpoints?.length
 
 const sealOf = (slice: EndpointSlice): string | undefined => slice.metadata?.annotations?.[ANNOTATION_SEAL]
 
@@ -97,7 +97,7 @@ const seals = new WeakMap<EndpointSlice, string>()
 function contentSeal(slice: EndpointSlice): string {
   const known = seals.get(slice)
   if (known !== undefined) return known
-  const seal = CURRENT + digestOf(factsOf(slice))
+  const seal = CURRENT + contentDigest(slice)
   seals.set(slice, seal)
   return seal
 }

@@ -7,22 +7,31 @@ import {
   type OwnerReference,
 } from '../../endpointslice/index.ts'
 
-/**
- * Lists what a slice says, each fact a text, in an order that does not depend on that of its labels,
- * endpoints and ports. Labels count whatever their value: consumers ask some of them only whether they are
- * there. Of the owners only Services, EndpointSelectors
- * and Endpoints count, as only these make a slice ours.
- */
-export function factsOf({ metadata, addressType, endpoints, ports }: EndpointSlice): string[] {
-  const owners = (metadata?.ownerReferences ?? []).flatMap((owner) => ownerText(owner) ?? [])
-  return [
-    `type ${addressType}`,
-    ...Object.entries(metadata?.labels ?? {}).map(([name, value]) => `label ${name}=${value}`),
-    ...owners,
-    ...(endpoints ?? []).map((endpoint) => `endpoint ${endpointText(endpoint)}`),
-    ...(ports ?? []).map((port) => `port ${portText(port)}`),
-  ].sort()
+/** What a slice says, in an order that does not depend on that of its labels, owners, endpoints and ports. */
+interface SliceContent {
+  readonly type: string
+  /**
+   * They count whatever their value: consumers ask some of them only whether they are there.
+   */
+  readonly labels: readonly (readonly [name: string, value: string])[]
+  /** Only Services, EndpointSelectors and Endpoints count, as only these make a slice ours. */
+  readonly owners: readonly string[]
+  readonly endpoints: readonly EndpointContent[]
+  readonly ports: readonly string[]
 }
+
+function contentOf({ metadata, addressType, endpoints, ports }: EndpointSlice): SliceContent {
+  return {
+    type: addressType,
+    labels: Object.entries(metadata?.labels ?? {}).sort(([one], [other]) => compare(one, other)),
+    owners: (metadata?.ownerReferences ?? []).flatMap((owner) => ownerText(owner) ?? []).sort(),
+    endpoints: (endpoints ?? []).map(endpointContent).sort(compareEndpoints),
+    ports: (ports ?? []).map(portText).sort(),
+  }
+}
+
+/** Computes a digest of what a slice says. */
+export const contentDigest = (slice: EndpointSlice): string => digestOf(contentOf(slice))
 
 /**
  * Computes a digest of what differs between two slices: of labels their names, and of all else also the
@@ -32,6 +41,18 @@ export function differenceDigest(one: EndpointSlice, other: EndpointSlice): stri
   const facts = numbered(factsOf(one)).symmetricDifference(numbered(factsOf(other)))
   const differences = new Set([...facts].map((fact) => (fact.startsWith('label ') ? labelIn(fact) : fact)))
   return digestOf([...differences].sort())
+}
+
+/** Lists what a slice says, each fact a text. */
+function factsOf(slice: EndpointSlice): string[] {
+  const { type, labels, owners, endpoints, ports } = contentOf(slice)
+  return [
+    `type ${type}`,
+    ...labels.map(([name, value]) => `label ${name}=${value}`),
+    ...owners.map((owner) => `owner ${owner}`),
+    ...endpoints.map((endpoint) => `endpoint ${JSON.stringify(endpoint)}`),
+    ...ports.map((port) => `port ${port}`),
+  ]
 }
 
 /** Numbers facts that repeat, such as an endpoint that is there twice. */
@@ -47,46 +68,40 @@ function numbered(facts: readonly string[]): Set<string> {
 /** Returns a label without its value, which does not count: it may be a time or a number of a write. */
 const labelIn = (fact: string): string => fact.slice(0, fact.indexOf('='))
 
-export const digestOf = (facts: readonly string[]): string =>
-  hash('sha256', facts.join('\n'), 'base64url').slice(0, 22)
+export const digestOf = (content: unknown): string =>
+  hash('sha256', JSON.stringify(content), 'base64url').slice(0, 22)
 
-/**
- * Writes an owner that counts. A Service is not named as such, so that slices that were sealed before
- * Endpoints counted stay sealed.
- */
+/** Writes an owner that counts. */
 function ownerText({ apiVersion, kind, name, uid }: OwnerReference): string | undefined {
-  if (kind === 'Service') return `owner ${apiVersion} ${name} ${uid}`
-  const counts = kind === 'Endpoints' || kind === ENDPOINT_SELECTOR_OWNER.kind
-  return counts ? `owner ${kind} ${apiVersion} ${name} ${uid}` : undefined
+  const counts = kind === 'Service' || kind === 'Endpoints' || kind === ENDPOINT_SELECTOR_OWNER.kind
+  return counts ? `${kind} ${apiVersion} ${name} ${uid}` : undefined
 }
 
 /**
- * Writes what consumers and plans read. A member that a later API server fills in by itself is no edit.
- * Empty and absent members are alike, as an API server fills in the one and leaves out the other.
+ * What consumers and plans read of an endpoint. A member that a later API server fills in by itself is no
+ * edit. Empty and absent members are alike, as an API server fills in the one and leaves out the other.
  */
-function endpointText(endpoint: Endpoint): string {
+type EndpointContent = readonly [addresses: readonly string[] | null, ...unknown[]]
+
+function endpointContent(endpoint: Endpoint): EndpointContent {
   const { addresses, conditions, deprecatedTopology, hints, hostname, nodeName, targetRef, zone } = endpoint
   const { apiVersion, fieldPath, kind, name, namespace, uid } = targetRef ?? {}
-  return JSON.stringify([
-    ...[listed(addresses), conditions?.ready, conditions?.serving, conditions?.terminating],
+  return [
+    ...([listed(addresses), conditions?.ready, conditions?.serving, conditions?.terminating] as const),
     ...[hostname || null, nodeName || null, zone || null],
     ...[apiVersion || null, fieldPath || null, kind || null, name || null, namespace || null, uid || null],
-    ...[
-      listed(hints?.forNodes),
-      listed(hints?.forZones),
-      listed(Object.entries(deprecatedTopology ?? {}).sort()),
-    ],
-  ])
+    ...[listed(hints?.forNodes), listed(hints?.forZones)],
+    listed(Object.entries(deprecatedTopology ?? {}).sort()),
+  ]
 }
+
+/** Most differ in their first address. */
+const compareEndpoints = (one: EndpointContent, other: EndpointContent): number =>
+  compare(one[0]?.[0] ?? '', other[0]?.[0] ?? '') || compare(JSON.stringify(one), JSON.stringify(other))
+
+const compare = (one: string, other: string): number => Number(one > other) - Number(one < other)
 
 const portText = ({ appProtocol, name, port, protocol }: EndpointPort): string =>
   JSON.stringify([appProtocol || null, name || null, port, protocol || null])
 
 const listed = <T>(list: readonly T[] | null | undefined): readonly T[] | null => (list?.length ? list : null)
-
-/** Reports whether an API server may leave it out. */
-export const isEmpty = (member: unknown): boolean =>
-  member === undefined ||
-  member === null ||
-  member === '' ||
-  (typeof member === 'object' && Object.keys(member).length === 0)
