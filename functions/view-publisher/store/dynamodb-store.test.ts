@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ViewObject } from '../../../shared/views/index.ts'
@@ -45,6 +46,42 @@ describe('the item of a key without views', () => {
     )
     await store.markSent(KEY, { version: 3, views: [VIEW] })
     expect(expiries).toEqual([IN_A_WEEK, undefined, undefined])
+  })
+})
+
+describe('a damaged publication', () => {
+  const storeOf = (item: object) => {
+    const send = async (): Promise<object> => ({ Item: { version: { N: '7' }, ...item } })
+    const client = { send: send as unknown } as DynamoDBClient
+    return createDynamoDbPublicationStore({ client, tableName: 'views' })
+  }
+
+  it.each([
+    ['is no archive', Buffer.from('views')],
+    ['is no JSON', gzipSync('[')],
+    ['lacks what it names', gzipSync(JSON.stringify({ views: [], pending: [['Added', 0]] }))],
+  ])('whose content %s has no views, so that all are published again', async (_, B) => {
+    expect(await storeOf({ content: { B } }).load(KEY)).toEqual({
+      version: 7,
+      views: [],
+      pending: [],
+      sinks: [],
+    })
+  })
+})
+
+describe('an item without a version', () => {
+  it('is no publication, and is replaced', async () => {
+    const sent: unknown[] = []
+    const send = async (command: { readonly input: object }): Promise<object> => {
+      sent.push('ConditionExpression' in command.input && command.input.ConditionExpression)
+      return { Item: { key: { S: 'a/shop/cart' }, live: { BOOL: true } } }
+    }
+    const client = { send: send as unknown } as DynamoDBClient
+    const store = createDynamoDbPublicationStore({ client, tableName: 'views' })
+    expect([await store.load(KEY), await store.version(KEY)]).toEqual([undefined, undefined])
+    await store.save(KEY, { version: 1, views: [], pending: [], sinks: [] }, undefined)
+    expect(sent.at(-1)).toBe('attribute_not_exists(#version)')
   })
 })
 

@@ -55,14 +55,15 @@ export function createDynamoDbPublicationStore({
   return {
     async load(key) {
       const { Item: item } = await read(key)
-      if (item === undefined) return undefined
-      const content = await decodeContent(item.content?.B ?? new Uint8Array())
-      return { ...content, version: Number(item.version?.N), pending: item.sent?.BOOL ? [] : content.pending }
+      const version = versionOf(item)
+      if (version === undefined) return undefined
+      // Of a damaged one everything is published again.
+      const content = await decodeContent(item?.content?.B ?? new Uint8Array()).catch(() => NO_CONTENT)
+      return { ...content, version, pending: item?.sent?.BOOL ? [] : content.pending }
     },
     async version(key) {
       const onlyVersion = { ProjectionExpression: '#version', ExpressionAttributeNames: VERSION }
-      const { Item: item } = await read(key, onlyVersion)
-      return item && Number(item.version?.N)
+      return versionOf((await read(key, onlyVersion)).Item)
     },
     async save(key, { version, ...next }, previous) {
       const { views, pending } = next
@@ -141,6 +142,11 @@ export function createDynamoDbPublicationStore({
 }
 
 const VERSION = { '#version': 'version' }
+const NO_CONTENT = { views: [], pending: [], sinks: [] }
+
+/** Returns undefined without an item, and for one without a version, which a write replaces. */
+const versionOf = (item: GetItemCommandOutput['Item']): number | undefined =>
+  item?.version?.N === undefined ? undefined : Number(item.version.N)
 
 const itemKey = (key: ServiceKey): Record<'key' | 'part', AttributeValue> => ({
   key: { S: keyText(key) },
