@@ -98,6 +98,9 @@ describe('the clients of a deployment', () => {
     expect(searches()).toBe(2)
     await Promise.all([clients.meetAll(0), clients.meetAll(0)])
     expect(searches()).toBe(3)
+    vi.setSystemTime(Date.now() - 600_000)
+    await clients.meetAll(60_000)
+    expect(searches()).toBe(4)
   })
 
   it('are those of before where a later search for all of them fails, and none where the first one does', async () => {

@@ -87,7 +87,8 @@ export function createClusterClients(
 
   async function refreshAfter(ageMs: number): Promise<void> {
     const isFirst = searchedAt === Number.NEGATIVE_INFINITY
-    if (isFirst || (directory.isDiscovering && Date.now() - searchedAt >= ageMs)) await refresh()
+    // The clock may have been set back since.
+    if (isFirst || (directory.isDiscovering && Math.abs(Date.now() - searchedAt) >= ageMs)) await refresh()
   }
 
   function assertSearched(what: string): void {

@@ -60,6 +60,16 @@ describe('the clusters of a deployment', () => {
       expect(scene.aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(4)
     })
 
+    it('are described again, however far the clock was set back', async () => {
+      scene.aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      await connection.credentials()
+      const endpoint = new URL('https://new.eks.amazonaws.com')
+      scene.aws.clusters.set('prod', { ...description(), endpoint })
+      vi.setSystemTime(Date.now() - 600_000)
+      expect((await connection.credentials()).server).toEqual(endpoint)
+    })
+
     it('stay reachable while EKS’ own API is down, which is reported', async () => {
       scene.aws.clusters.set('prod', description())
       const connection = await connectionOf(EKS)
@@ -96,6 +106,9 @@ describe('the clusters of a deployment', () => {
       vi.advanceTimersByTime(10_000)
       expect((await connection.credentials()).headers.authorization).toBe('Bearer new')
       expect(scene.aws.asked).toHaveLength(2)
+      hold({ server: 'https://a', ca: CA, token: 'newest' })
+      vi.setSystemTime(Date.now() - 600_000)
+      expect((await connection.credentials()).headers.authorization).toBe('Bearer newest')
     })
 
     it('go on with the last good one when somebody breaks it, and say so without telling it', async () => {

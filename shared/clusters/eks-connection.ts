@@ -35,7 +35,9 @@ export function eksConnection(
 
   async function describe(now: number): Promise<EksDescription> {
     const maxAgeMs = now < holdsUntil ? 0 : DESCRIPTION_MAX_AGE_MS
-    if (known !== undefined && (now - askedAt < ASK_INTERVAL_MS || now - known.readAt < maxAgeMs))
+    // The clock may have been set back since.
+    const isWithin = (ms: number, at: number): boolean => Math.abs(now - at) < ms
+    if (known && (isWithin(ASK_INTERVAL_MS, askedAt) || isWithin(maxAgeMs, known.readAt)))
       return known.description
     askedAt = now
     try {

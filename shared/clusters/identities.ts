@@ -114,7 +114,7 @@ export function createClusterIdentities({ logger, onRefused, now = Date.now }: C
   async function settle(entry: Entry): Promise<void> {
     const { refusal } = entry
     if (refusal !== undefined) {
-      if (now() - refusal.at < REFUSED_MS) throw refusal.error
+      if (Math.abs(now() - refusal.at) < REFUSED_MS) throw refusal.error
       const other = [...claims].find(({ name }) => name === refusal.error.other)
       // The other name may lead elsewhere by now; if its server does not answer, it stays the owner.
       if (other !== undefined) await verify(other).catch(() => undefined)
