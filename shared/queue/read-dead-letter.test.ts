@@ -27,12 +27,14 @@ describe('a letter', () => {
       class: 'Forbidden',
       reason: 'no',
       attempts: '12',
+      messageId: 'message-1',
       firstSent: '2026-01-01T00:00:00.000Z',
       sourceQueueArn: 'arn:aws:sqs:us-east-1:0:live',
     }
     expect(letter(story)).toEqual({
       id: 'letter-1',
       receiptHandle: 'handle-1',
+      messageId: 'message-1',
       message: KEY,
       failureClass: 'Forbidden',
       reason: 'no',
@@ -50,6 +52,7 @@ describe('a letter', () => {
     }
     const read = letter({}, { Attributes })
     expect(read).toMatchObject({
+      messageId: 'letter-1',
       message: KEY,
       failureClass: 'Unfinished',
       reason: expect.stringContaining('after its last receive'),

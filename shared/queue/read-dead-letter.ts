@@ -7,6 +7,8 @@ export interface ReceivedLetter {
   /** Its id in the dead-letter queue. */
   readonly id: string
   readonly receiptHandle: string
+  /** The id that the message had in its lane; SQS keeps it where it moves a message by itself. */
+  readonly messageId: string
   /** Absent when the body is no message: nothing can be done with it. */
   readonly message?: KeyMessage
   readonly failureClass: string
@@ -48,6 +50,7 @@ export function readDeadLetter({
   return {
     id: MessageId,
     receiptHandle: ReceiptHandle,
+    messageId: text('messageId') ?? MessageId,
     failureClass: text('class') ?? (isMalformed ? 'MalformedMessage' : UNFINISHED),
     reason: text('reason') ?? (isMalformed ? message.message : UNFINISHED_REASON),
     firstSent: Number.isNaN(firstSent) ? sentTimestamp : firstSent,

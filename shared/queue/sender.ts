@@ -24,6 +24,8 @@ export interface QueueSenderOptions {
   readonly backoff?: Backoff
   /** Called for each request that the queue refused, in part or as a whole; it is tried again. */
   readonly onProblem?: () => void
+  /** Called with the ids that the queue gave to the messages of a request that it took. */
+  readonly onAccepted?: (messageIds: readonly string[]) => void
   /** Returns the delay of each message (SQS `DelaySeconds`), 0 to 900; default: that of the queue. */
   readonly delaySeconds?: (message: KeyMessage) => number
 }
@@ -49,6 +51,7 @@ export function createQueueSender({
   concurrency = 8,
   backoff,
   onProblem,
+  onAccepted,
   delaySeconds,
 }: QueueSenderOptions): QueueSender {
   const limit = pLimit(concurrency)
@@ -68,7 +71,9 @@ export function createQueueSender({
         ...traceAttribute(item),
         ...(delaySeconds && { DelaySeconds: delaySeconds(item) }),
       }))
-      return client.sendMessageBatch({ QueueUrl: queueUrl, Entries }, { abortSignal: signal })
+      const answer = await client.sendMessageBatch({ QueueUrl: queueUrl, Entries }, { abortSignal: signal })
+      onAccepted?.(answer.Successful?.flatMap(({ MessageId = [] }) => MessageId) ?? [])
+      return answer
     })
   return {
     queueUrl,

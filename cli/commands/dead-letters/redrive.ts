@@ -2,6 +2,7 @@ import { sleepUnlessAborted, TokenBucket } from '../../../shared/kubernetes/inde
 import {
   createQueueSender,
   type KeyMessage,
+  type QueueClient,
   type QueueSender,
   queueUrlOf,
 } from '../../../shared/queue/index.ts'
@@ -13,7 +14,7 @@ interface RedriveOptions {
   /** Letters a second. */
   readonly rate: number
   /** Queue for all of them; default: the lane that each came from. */
-  readonly to?: QueueSender
+  readonly to?: { readonly client: QueueClient; readonly queueUrl: string }
   readonly logger: Log
   readonly signal: AbortSignal
 }
@@ -42,17 +43,27 @@ interface Addressed {
 
 /**
  * Sends keys back to a lane, and deletes each letter only once the lane has its key: what comes in between
- * makes a duplicate.
+ * makes a duplicate. Letters of messages that it has sent itself stay: a key that fails again would go round
+ * for ever.
  */
 export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Redrive {
+  const sent = new Set<string>()
+  const target = to && senderTo(to.client, to.queueUrl)
   const senders = new Map<string, Promise<QueueSender | undefined>>()
   const chunkSize = Math.max(1, Math.min(10, Math.floor(rate)))
   // Without a burst: what follows is spread evenly, and time that was not used is not made up for.
   const bucket = new TokenBucket({ perSecond: rate, burst: 0 })
 
+  function senderTo(client: QueueClient, queueUrl: string): QueueSender {
+    function onAccepted(ids: readonly string[]): void {
+      for (const id of ids) sent.add(id)
+    }
+    return createQueueSender({ client, queueUrl, logger, onAccepted })
+  }
+
   async function senderOf({ sourceQueueArn, box }: QueuedLetter): Promise<QueueSender | undefined> {
     const place = sourceQueueArn ?? box.laneUrl
-    if (to !== undefined || place === undefined) return to
+    if (target !== undefined || place === undefined) return target
     const known = senders.get(place) ?? openSender(place, box)
     senders.set(place, known)
     return known
@@ -64,7 +75,7 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
   ): Promise<QueueSender | undefined> {
     try {
       const queueUrl = place.startsWith('arn:') ? await queueUrlOf(client, place, url) : place
-      return createQueueSender({ client, queueUrl, logger })
+      return senderTo(client, queueUrl)
     } catch (err) {
       logger.warn({ err, queue: place }, 'dead letters name a lane that cannot be found')
       return undefined
@@ -89,7 +100,7 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
   }
 
   return async (letters, scan) => {
-    const addressed = await Promise.all(letters.map(address))
+    const addressed = await Promise.all(letters.filter(({ messageId }) => !sent.has(messageId)).map(address))
     const sendable = addressed.filter((one) => typeof one === 'object')
     let redriven = 0
     let tried = 0

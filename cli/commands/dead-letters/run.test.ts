@@ -221,13 +221,13 @@ describe('the letters of a dead-letter queue', () => {
       expect(await onLane('sweep')).toEqual(['till'])
     })
 
-    it('stay when they were written later, so that a key that fails again does not go round for ever', async () => {
+    it('go back whatever the clock of this machine says', async () => {
       await write('cart')
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 })
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 86_400_000 })
       const { text } = await run(redriveLetters)
       vi.useRealTimers()
-      expect(text).toBe('redrove 0 dead letters, 1 remains\n')
-      expect(await listed()).toHaveLength(1)
+      expect(text).toBe('redrove 1 dead letter, 0 remain\n')
+      expect(await onLane('live')).toEqual(['cart'])
     })
 
     it('stay when their lane is not there, and hold up no others', async () => {

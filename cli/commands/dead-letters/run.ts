@@ -1,4 +1,4 @@
-import { createQueueClient, createQueueSender } from '../../../shared/queue/index.ts'
+import { createQueueClient } from '../../../shared/queue/index.ts'
 import { didYouMean } from '../../../shared/schema/index.ts'
 import { createLogger, type Log } from '../../../shared/telemetry/index.ts'
 import { assertRelay, readRelay } from '../../deployment/read-relay.ts'
@@ -181,24 +181,20 @@ export interface RedriveTarget {
 }
 
 /**
- * Sends keys back to their lanes. Letters that are written meanwhile stay: a key that fails again would go
- * round for ever.
+ * Sends keys back to their lanes.
  * @throws DeadLettersError when letters are left that have no lane, or that their lane did not take
  */
 export async function redriveLetters(options: LetterOptions, { rate, to }: RedriveTarget): Promise<void> {
-  const began = Date.now()
   const log = logger()
   const { signal, output } = options
   const target = to === undefined ? undefined : await createQueueClient(to)
-  const sender =
-    target && to !== undefined ? createQueueSender({ client: target, queueUrl: to, logger: log }) : undefined
-  const redrive = createRedrive({ rate, logger: log, signal, ...(sender && { to: sender }) })
+  const lane = target && to !== undefined && { to: { client: target, queueUrl: to } }
+  const redrive = createRedrive({ rate, logger: log, signal, ...lane })
   let total: RedriveResult = { redriven: 0, malformed: 0, withoutLane: 0, refused: 0 }
   let read = 0
   try {
     read = await eachLetter(options, log, async (letters, scan, progress) => {
-      const old = letters.filter(({ sentTimestamp }) => sentTimestamp <= began)
-      total = add(total, await redrive(old, scan))
+      total = add(total, await redrive(letters, scan))
       progress.report(`redrove ${counted(total.redriven, 'dead letter')}`)
     })
   } finally {
