@@ -8,10 +8,12 @@ import {
   type Environment,
   EnvironmentError,
   openDeployedLog,
+  openDeployedMetrics,
   readClusters,
   readLaneUrls,
   readPort,
   readSettings,
+  readViewPublisherQueue,
   readViewPublisherUrls,
   VARIABLES,
   withDeploymentFile,
@@ -119,8 +121,29 @@ describe('the environment of a deployment', () => {
       )
   })
 
+  it('gives a relay the queue of the view publisher, if there is one', () => {
+    const variable = 'SLICEFLOW_VIEW_PUBLISHER_QUEUE_URL'
+    for (const none of [undefined, '']) expect(readViewPublisherQueue({ [variable]: none })).toBeUndefined()
+    expect(readViewPublisherQueue({ [variable]: 'https://a/1/views' })).toBe('https://a/1/views')
+    expect(() => readViewPublisherQueue({ [variable]: 'views' })).toThrow(`${variable}: "views" is not the URL`)
+  })
+
+  it.each([
+    [undefined, []],
+    ['', []],
+    ['prod', ['Deployment']],
+  ])('gives metrics of the deployment "%s" the dimensions %j', (name, dimensions) => {
+    const lines: string[] = []
+    const environment = { SLICEFLOW_DEPLOYMENT: name }
+    const metrics = openDeployedMetrics(environment, { write: (line) => lines.push(line) })
+    metrics.count('Writes')
+    metrics.flush()
+    expect(JSON.parse(lines[0] ?? '')._aws.CloudWatchMetrics[0].Dimensions).toEqual([dimensions])
+  })
+
   it.each([
     [undefined, 8080],
+    ['', 8080],
     ['0', 0],
     ['65535', 65_535],
   ])('gives of port %s the port %i', (text, port) => {

@@ -104,9 +104,15 @@ export function readViewPublisherUrls(environment: Environment): LaneUrls {
   return { queue: url(environment, queue), deadLetters: url(environment, deadLetters) }
 }
 
+/** Returns the queue that a relay feeds, if there is a view publisher. @throws EnvironmentError */
+export function readViewPublisherQueue(environment: Environment): string | undefined {
+  const { queue } = VARIABLES.viewPublisher
+  return optional(environment, queue) && url(environment, queue)
+}
+
 /** @throws EnvironmentError */
 export function readPort(environment: Environment): number {
-  const text = environment[VARIABLES.port] ?? '8080'
+  const text = optional(environment, VARIABLES.port) ?? '8080'
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new EnvironmentError(`${VARIABLES.port}: "${text}" is not a port, 0 to 65535`)
@@ -120,9 +126,13 @@ function url(environment: Environment, variable: string): string {
   )
 }
 
+/** An empty variable counts as none: manifests have no other way to leave one out. */
+export const optional = (environment: Environment, variable: string): string | undefined =>
+  environment[variable] || undefined
+
 /** @throws EnvironmentError where the variable is empty or not there */
 export function required(environment: Environment, variable: string): string {
-  const text = environment[variable]
-  if (text !== undefined && text !== '') return text
+  const text = optional(environment, variable)
+  if (text !== undefined) return text
   throw new EnvironmentError(`${variable}: must be set`)
 }

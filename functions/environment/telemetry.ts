@@ -9,7 +9,7 @@ import {
   type Log,
   type LoggerOptions,
 } from '../../shared/telemetry/index.ts'
-import { type Environment, EnvironmentError, VARIABLES } from './environment.ts'
+import { type Environment, EnvironmentError, optional, VARIABLES } from './environment.ts'
 
 /** Set by Lambda for each call: `Root=1-…;Parent=…;Sampled=1` */
 const TRACE_VARIABLE = '_X_AMZN_TRACE_ID'
@@ -38,7 +38,7 @@ export function openDeployedMetrics(
   environment: Environment,
   { write }: { readonly write?: EmfOptions['write'] | undefined },
 ): EmfMetrics {
-  const deployment = environment[VARIABLES.deployment]
+  const deployment = optional(environment, VARIABLES.deployment)
   return createEmfMetrics({
     write,
     ...(deployment !== undefined && { dimensions: { [DEPLOYMENT_DIMENSION]: deployment } }),

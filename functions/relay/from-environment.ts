@@ -28,6 +28,7 @@ import {
   readPort,
   readQueueUrl,
   readSettings,
+  readViewPublisherQueue,
   VARIABLES,
 } from '../environment/index.ts'
 import type { FleetRelays, FleetRelaysOptions } from './fleet/index.ts'
@@ -182,7 +183,7 @@ function openSenders(
     queues.sender(readQueueUrl(environment, lane), {
       onProblem: () => metrics.count('send_errors', { lane }),
     })
-  const viewPublisherUrl = environment[VARIABLES.viewPublisher.queue]
+  const viewPublisherUrl = readViewPublisherQueue(environment)
   return {
     senders: { live: sender('live'), sweep: sender('sweep') },
     viewPublisher: viewPublisherUrl === undefined ? undefined : queues.sender(viewPublisherUrl),

@@ -1,4 +1,4 @@
-import { type Environment, EnvironmentError, required } from '../environment/index.ts'
+import { type Environment, EnvironmentError, optional, required } from '../environment/index.ts'
 
 /** Variables of the view publisher beside those of every function. */
 export const VIEW_PUBLISHER_VARIABLES = {
@@ -13,9 +13,8 @@ export type ViewPublisherEnvironment = ReturnType<typeof readViewPublisherEnviro
 
 /** @throws EnvironmentError */
 export function readViewPublisherEnvironment(environment: Environment) {
-  const optional = (variable: string): string | undefined => environment[variable] || undefined
-  const eventBus = optional(VIEW_PUBLISHER_VARIABLES.eventBus)
-  const cloudMapNamespace = optional(VIEW_PUBLISHER_VARIABLES.cloudMapNamespace)
+  const eventBus = optional(environment, VIEW_PUBLISHER_VARIABLES.eventBus)
+  const cloudMapNamespace = optional(environment, VIEW_PUBLISHER_VARIABLES.cloudMapNamespace)
   if (eventBus === undefined && cloudMapNamespace === undefined) {
     const { eventBus: bus, cloudMapNamespace: namespace } = VIEW_PUBLISHER_VARIABLES
     throw new EnvironmentError(`${bus}, ${namespace}: at least one must be set: views need somewhere to go`)
@@ -25,7 +24,7 @@ export function readViewPublisherEnvironment(environment: Environment) {
     /** Path of the spec's file; relative to the function's code. */
     spec: required(environment, VIEW_PUBLISHER_VARIABLES.spec),
     /** The operator's name where the spec has none. */
-    operator: optional(VIEW_PUBLISHER_VARIABLES.operator),
+    operator: optional(environment, VIEW_PUBLISHER_VARIABLES.operator),
     /** Name or ARN of an EventBridge bus. */
     eventBus,
     /** Id of a Cloud Map namespace. */
