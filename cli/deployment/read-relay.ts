@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { describeIssues, safeParse } from '../../shared/schema/index.ts'
-import { errorMessage } from '../../shared/values/index.ts'
+import { errorMessage, parseJson } from '../../shared/values/index.ts'
 import { type StatusDocument, statusSchema } from '../local/status/document.ts'
 import { UsageError } from '../usage.ts'
 import { readRunFile } from './run-file.ts'
@@ -17,6 +17,7 @@ export interface RelayReport extends Partial<Omit<StatusDocument, 'version'>> {
 }
 
 const TIMEOUT_MS = 10_000
+const CHECK_URL = 'check that it is the URL of a run’s --metrics-port'
 
 /**
  * Reads the status of a run or a relay; errors are part of the report.
@@ -50,9 +51,11 @@ async function askRelay(url: string): Promise<RelayReport> {
     const answer = await get(url, '/status')
     // A relay of a deployment has probes and metrics only.
     if (answer.status === 404) return report
-    const document = safeParse(statusSchema, await answer.json())
-    if (!document.success)
-      return { ...report, error: `its /status cannot be read: ${describeIssues(document.issues)}` }
+    const document = safeParse(statusSchema, parseJson(await answer.text()))
+    if (!document.success) {
+      const issues = describeIssues(document.issues)
+      return { ...report, error: `its /status (${answer.status}) cannot be read: ${issues}; ${CHECK_URL}` }
+    }
     const { version: _, ...status } = document.data
     return { ...report, ...status }
   } catch (error) {

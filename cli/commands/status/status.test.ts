@@ -247,7 +247,9 @@ describe('the status of a run', () => {
     opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'file:///etc/passwd' } })
     let told = document()
     const url = await serveStatus(() => told)
-    expect((await readRelay(url)).error).toMatch(/^its \/status cannot be read: .*URL/s)
+    expect((await readRelay(url)).error).toMatch(
+      /^its \/status \(200\) cannot be read: lanes\.1\.queue: Invalid URL;/,
+    )
     opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'http://127.0.0.1:1/sweep' } })
     told = document()
     expect((await readRelay(url)).lanes).toEqual([
