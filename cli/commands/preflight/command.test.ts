@@ -6,7 +6,13 @@ import { serverOf, withServer, withToken } from '../../../test/support/kubeconfi
 import { findInstallation } from '../../package.ts'
 import { type Permission, type PreflightReport, readRoleGroup } from '../../preflight/index.ts'
 import { runHere, runSliceflow } from '../../program.fixtures.ts'
-import { type GuardedCluster, SOON_TOKEN, startGuardedCluster, tokenUntil } from './preflight.fixtures.ts'
+import {
+  ENDLESS_TOKEN,
+  type GuardedCluster,
+  SOON_TOKEN,
+  startGuardedCluster,
+  tokenUntil,
+} from './preflight.fixtures.ts'
 import { runPreflight } from './run.ts'
 
 const CONTEXT = 'eu-1'
@@ -104,6 +110,11 @@ const ROWS: readonly Row[] = [
       reason: /^the token ends in (59|60) min .* nothing renews it/,
       advice: /tokenFile/,
     },
+  },
+  {
+    name: 'with a token that ends later than any date',
+    kubeconfig: () => withToken(cluster.text, ENDLESS_TOKEN),
+    code: 0,
   },
   {
     name: 'with a client certificate of an administrator',

@@ -32,6 +32,8 @@ export function tokenUntil(exp: number): string {
 
 /** Token of the same user that ends in an hour. */
 export const SOON_TOKEN = tokenUntil(Math.floor(Date.now() / 1000) + 3_600)
+/** Token of the same user that ends after any date. */
+export const ENDLESS_TOKEN = tokenUntil(Number.MAX_SAFE_INTEGER)
 /** Name of the role that {@link GuardedCluster.grant} makes. */
 const ROLE = 'granted'
 
@@ -58,7 +60,7 @@ export async function startGuardedCluster(name: string): Promise<GuardedCluster>
   const closing = new AsyncDisposableStack()
   const plane = await createControlPlane({
     authorization: 'RBAC',
-    authentication: { tokens: { [TOKEN]: USER, [SOON_TOKEN]: USER } },
+    authentication: { tokens: { [TOKEN]: USER, [SOON_TOKEN]: USER, [ENDLESS_TOKEN]: USER } },
     apis: { crds: true },
   })
   closing.defer(() => plane.close())

@@ -57,11 +57,15 @@ function expiryOf({ headers, cert }: Credentials): Expiry | undefined {
   return { what: 'client certificate', at: Date.parse(new X509Certificate(cert).validTo) }
 }
 
-/** Reads `exp` of a JSON Web Token, whose signature is for the server to verify. */
+/**
+ * Reads `exp` of a JSON Web Token, whose signature is for the server to verify. One that is no date, such as
+ * the largest number that there is, means that it does not end.
+ */
 function tokenExpiry(token: string): number | undefined {
   const [, claims = ''] = token.split('.')
   const { exp } = recordOf(parseJson(Buffer.from(claims, 'base64url').toString()))
-  return typeof exp === 'number' ? exp * 1_000 : undefined
+  const at = typeof exp === 'number' ? new Date(exp * 1_000).getTime() : Number.NaN
+  return Number.isNaN(at) ? undefined : at
 }
 
 function kindOf({ headers, cert }: Credentials): string {
