@@ -15,8 +15,9 @@ export function viewResource({ group, version, kind, fields }: ViewKind): Resour
     singular,
     plural: pluralOf(singular),
     namespaced: true,
-    // View objects are named by their specs: with capitals, as web-TCP-80, or dots and colons.
-    nameRule: () => [],
+    // View objects are named by their specs: with capitals, as web-TCP-80, or dots and colons. Nobody could
+    // ask for one of these.
+    nameRule: (name) => (/^\.\.?$|[/%]/.test(name) ? ["may not be '.' or '..', or contain '/' or '%'"] : []),
     table: {
       columns: [
         { name: 'Name', type: 'string', format: 'name' },

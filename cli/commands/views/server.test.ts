@@ -126,4 +126,23 @@ describe('a server of views', () => {
     expect(await ports()).toEqual(['shop/web {"port":81}'])
     expect(logged).toHaveLength(1)
   })
+
+  it('does not show what an object was before that cannot be shown as it is, until it can', async () => {
+    const [before, after] = [view('web', 80), view('web', 82)]
+    const bad = view('web', 81, { namespace: 'shop', labels: { 'not a label': '' } })
+    await apply(added(before))
+    await apply({ type: 'Updated', object: bad, old: before })
+    expect(await ports()).toEqual([])
+    await apply({ type: 'Updated', object: after, old: bad })
+    expect(await ports()).toEqual(['shop/web {"port":82}'])
+    expect(logged).toHaveLength(1)
+  })
+
+  it.each(['..', 'a/b'])('does not show an object that nobody could ask for: %s', async (name) => {
+    const [one, other] = [view(name, 80), view(name, 81)]
+    await apply(added(one))
+    await apply({ type: 'Updated', object: other, old: one })
+    expect(await ports()).toEqual([])
+    expect(logged).toMatchObject([{ name }, { name }])
+  })
 })

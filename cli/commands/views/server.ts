@@ -153,6 +153,8 @@ class ViewWriter {
           } catch (err) {
             const { kind, metadata } = object
             this.#logger.warn({ err, kind, name: metadata.name }, 'a view object cannot be shown')
+            // What it was before is not there any more.
+            if (type === 'Updated') await this.#write('Deleted', object).catch(() => undefined)
           }
         }),
       ),
