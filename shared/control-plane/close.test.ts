@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ResourceDefinition } from './apiserver/registry/index.ts'
@@ -43,6 +44,23 @@ describe('close', () => {
     await expect(controlPlane.close()).rejects.toThrow('failed to end first')
     expect(ended).toEqual(['second', 'first'])
     expect(backend.closed).toBe(1)
+  })
+
+  it('comes after what it has cut off was audited', async () => {
+    const stages: string[] = []
+    const audit = ({ stage }: { readonly stage: string }): void => void stages.push(stage)
+    const tokens = { t: { username: 'ada', groups: [] } }
+    const controlPlane = await createControlPlane({ authentication: { tokens }, observer: { audit } })
+    const { url } = await controlPlane.listen()
+    const session = connect(url, { rejectUnauthorized: false }).on('error', () => undefined)
+    const watches = Array.from({ length: 20 }, () =>
+      session
+        .request({ ':path': '/api/v1/namespaces?watch=true', authorization: 'Bearer t' })
+        .on('error', () => undefined),
+    )
+    await Promise.all(watches.map((watch) => once(watch, 'response')))
+    await controlPlane.close()
+    expect(stages.filter((stage) => stage === 'ResponseComplete')).toHaveLength(watches.length)
   })
 
   it('is the same end when it is asked for again', async () => {

@@ -42,5 +42,11 @@ it('the command serves the users of a token file, writes down what they do, and 
   expect(events[1]).toMatchObject({ requestURI: '/healthz', responseStatus: { code: 401 } })
   expect(readFileSync(log, 'utf8') + server.stderr).not.toContain('adas-secret')
   expect(statSync(log).mode & 0o777).toBe(0o600)
+  const watch = await ada.watch('/api/v1/namespaces')
   expect(await server.end('SIGTERM')).toBe(0)
+  watch.close()
+  expect(JSON.parse(readFileSync(log, 'utf8').trim().split('\n').at(-1) ?? '')).toMatchObject({
+    stage: 'ResponseComplete',
+    verb: 'watch',
+  })
 })

@@ -1,4 +1,5 @@
 import { createWriteStream, openSync } from 'node:fs'
+import { finished } from 'node:stream/promises'
 import type { Command } from 'commander'
 import type {
   AuditSink,
@@ -27,7 +28,10 @@ export async function runControlPlane(all: Flags, command: Command): Promise<voi
   if (only === 'controllers') return await runControllers(flags.controllers)
   await assertKubeconfigFile(kubeconfigOut)
   const terminated = untilTerminated()
-  const controlPlane = await openControlPlane(flags)
+  refuseRangesWithoutServices(flags)
+  const { auditLog } = flags.tuning
+  const audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
+  const controlPlane = await openControlPlane(flags, audit?.note)
   try {
     const { url } = await listen(controlPlane, flags.served)
     await writeKubeconfig(kubeconfigOut, controlPlane.kubeconfig)
@@ -35,14 +39,16 @@ export async function runControlPlane(all: Flags, command: Command): Promise<voi
     await terminated
   } finally {
     await controlPlane.close()
+    await audit?.close()
   }
   process.exit(0)
 }
 
-async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane> {
+async function openControlPlane(
+  flags: ControlPlaneFlags,
+  audit: AuditSink | undefined,
+): Promise<ControlPlane> {
   const { resources: set, only } = flags.served
-  const { auditLog } = flags.tuning
-  refuseRangesWithoutServices(flags)
   // Loaded when it is needed: certificates and schemas would slow down every --help.
   const library = await import('../../../shared/control-plane/index.ts')
   const authentication = await authenticationOf(flags)
@@ -51,7 +57,6 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
     set === 'generic'
       ? library.builtinResources('generic')
       : withServices(library.builtinResources, serviceRanges)
-  const audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
   try {
     return await library.createControlPlane({
       apis: { resources, crds: true, apiServices: true },
@@ -133,6 +138,12 @@ async function listen(
   }
 }
 
+interface AuditLog {
+  readonly note: AuditSink
+  /** Resolves once all that was noted is written, or cannot be. */
+  close(): Promise<void>
+}
+
 const AUDIT_LOG: FileKind = {
   name: 'an audit log',
   begins: /^\{"kind":"Event","apiVersion":"audit\.k8s\.io\//,
@@ -143,12 +154,15 @@ const AUDIT_LOG: FileKind = {
  * Opens the audit log. Lines are written one after the other in the background. If one cannot be written,
  * stderr says so, and requests go on. @throws if the file cannot be opened
  */
-async function openAuditLog(file: string): Promise<AuditSink> {
+async function openAuditLog(file: string): Promise<AuditLog> {
   const log = createWriteStream(file, { fd: await openAppended(file) })
   log.on('error', (error) =>
     process.stderr.write(`sliceflow: failed to write the audit log ${file}: ${error.message}\n`),
   )
-  return (event) => log.write(`${JSON.stringify(event)}\n`)
+  return {
+    note: (event) => log.write(`${JSON.stringify(event)}\n`),
+    close: () => finished(log.end()).catch(() => undefined),
+  }
 }
 
 async function openAppended(file: string): Promise<number> {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Http2ServerRequest } from 'node:http2'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import type { KeyPair } from '../../auth/security/index.ts'
 import type { ApiHandler } from './api-handler.ts'
@@ -14,6 +15,11 @@ const STREAMS = 1000
  * Time limit of a handshake, in milliseconds. A client that needs longer would hold a connection for nothing.
  */
 const HANDSHAKE_TIMEOUT = 10_000
+/**
+ * Turns of the event loop after which every response has ended whose connection was closed: it is audited
+ * then.
+ */
+const CLOSING_TURNS = 10
 const HEADERS_TIMEOUT = 30_000
 const REQUEST_TIMEOUT = 70_000
 
@@ -82,6 +88,7 @@ export class ApiServer {
     this.#server.close()
     for (const socket of this.#sockets) socket.destroy()
     await closed
+    for (let turn = 0; turn < CLOSING_TURNS; turn++) await setImmediate()
   }
 
   #keep(socket: Socket): void {
