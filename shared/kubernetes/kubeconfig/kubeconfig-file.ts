@@ -138,12 +138,17 @@ function firstOfEach<V>(maps: readonly ReadonlyMap<string, V>[]): Map<string, V>
   return merged
 }
 
-/** Parses YAML 1.1, as client-go does: there `yes` is true. The errors quote nothing of the text. */
+/**
+ * Parses the first document as YAML 1.1, as client-go does: there `yes` is true. The errors quote nothing of
+ * the text.
+ */
 async function parseYaml(text: string): Promise<unknown> {
   // Loaded here only: functions that know their clusters otherwise never need it.
-  const { parse, YAMLParseError } = await import('yaml')
+  const { parseAllDocuments, YAMLParseError } = await import('yaml')
   try {
-    return parse(text, { version: '1.1', uniqueKeys: false })
+    const [first] = parseAllDocuments(text, { version: '1.1', uniqueKeys: false })
+    for (const error of first?.errors ?? []) throw error
+    return first?.toJS()
   } catch (cause) {
     const at = cause instanceof YAMLParseError ? cause.linePos?.[0] : undefined
     const where = at === undefined ? '' : ` at line ${at.line}, column ${at.col}`

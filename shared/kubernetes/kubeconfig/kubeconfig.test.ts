@@ -47,6 +47,11 @@ describe('a kubeconfig', () => {
     expect(more).toEqual([])
   })
 
+  it('is the first document of its file', async () => {
+    await writeFile(file, `---\n${stringify(CONFIG)}---\n${stringify({ 'current-context': 'us' })}`)
+    expect((await loadClusters(file)).map(({ name }) => name)).toEqual(['eu'])
+  })
+
   it('gives the cluster of its current context when an empty list is', async () => {
     expect((await loadClusters(file, [])).map(({ name }) => name)).toEqual(['eu'])
   })
