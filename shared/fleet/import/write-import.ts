@@ -50,8 +50,8 @@ const hasDerived = ({ spec }: Pick<WantedImport, 'spec'>): boolean =>
   spec.type !== 'Headless' && spec.ports.length > 0
 
 /**
- * Returns what brings the derived Service up to date, and resolves to it, or to undefined where there is to be
- * none; undefined if it is up to date.
+ * Returns what brings the derived Service up to date; undefined if it is so already. What it resolves to is
+ * undefined where there is to be none.
  */
 export function derivedWrite(
   { client }: FleetCluster,
