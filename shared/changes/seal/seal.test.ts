@@ -91,6 +91,12 @@ describe('the seal of a slice', () => {
     expect(isSealed(serve(structuredClone(seal(SLICE))))).toBe(true)
   })
 
+  it('survives another order of endpoints with one address', () => {
+    const endpoints = ['a', 'b', 'c'].map((hostname) => ({ addresses: ['10.0.0.1'], hostname }))
+    const sealed = seal({ ...SLICE, endpoints })
+    expect(isSealed({ ...sealed, endpoints: endpoints.toReversed() })).toBe(true)
+  })
+
   it('is the same for no endpoints, null and an empty list', () => {
     const empty = { ...SLICE, endpoints: [] }
     expect(isSealed({ ...seal(empty), endpoints: null as never })).toBe(true)

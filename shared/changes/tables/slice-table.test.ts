@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Endpoint, type EndpointSlice, LABEL_SERVICE_NAME } from '../../endpointslice/index.ts'
 import { seal } from '../seal/seal.ts'
-import { createSliceTable, NO_SERVICE, type SliceTable } from './slice-table.ts'
+import { createSliceTable, NO_SERVICE, type SliceTable, sliceOfEntry } from './slice-table.ts'
 
 const slice = (name: string, service: string, more: Partial<EndpointSlice> = {}): EndpointSlice => ({
   metadata: { name, namespace: 'shop', resourceVersion: '5', labels: { [LABEL_SERVICE_NAME]: service } },
@@ -81,6 +81,22 @@ describe('slices', () => {
     const { endpoints: _, ...none } = slice('e', 'web')
     expect([...put(none as EndpointSlice).after.pods.keys()]).toEqual([])
     expect(table.get('shop/e')?.endpoints).toBe(0)
+  })
+
+  it('are made again with all of their endpoints, or with those of some Pods and of none', () => {
+    const of = (name: string) => endpoint({ kind: 'Pod', namespace: 'shop', name })
+    const [p, q, none] = [of('p'), of('q'), endpoint()]
+    const again = { ...p, addresses: ['10.0.0.9'] }
+    const ports = [{ name: 'http', port: 80, protocol: 'TCP' }]
+    const whole = slice('d', 'web', { ports, endpoints: [p, q, again, none] })
+    const { after } = put(whole)
+    const { metadata, endpoints, ...others } = sliceOfEntry(after)
+    expect(others).toEqual({ addressType: whole.addressType, ports })
+    expect(metadata).toEqual({ name: 'd', namespace: 'shop', labels: whole.metadata?.labels })
+    expect(endpoints).toHaveLength(4)
+    expect(endpoints).toEqual(expect.arrayContaining([p, q, again, none]))
+    expect(sliceOfEntry(after, ['p', 'other']).endpoints).toEqual([none, p, again])
+    expect(sliceOfEntry(put(slice('e', 'web', { endpoints: [] })).after).endpoints).toEqual([])
   })
 
   it('are told apart by their ports, and are as we wrote them or not', () => {
