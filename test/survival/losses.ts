@@ -1,3 +1,4 @@
+import { isSealed } from '../../shared/changes/index.ts'
 import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, runWatcher } from '../../shared/kubernetes/index.ts'
 
@@ -10,6 +11,10 @@ export interface Loss {
 }
 
 export interface FollowedLosses {
+  /**
+   * Without those that others made and healed, such as a controller that writes the same slices and was
+   * quicker each time: the subject may have read nothing in between, and so recorded nothing.
+   */
   readonly losses: readonly Loss[]
   /** Lists the slices, and names those that the watch has not yet delivered as they are. */
   behind(): Promise<string[]>
@@ -25,12 +30,23 @@ export function followLosses(
   signal: AbortSignal,
 ): FollowedLosses {
   const losses: Loss[] = []
+  /** Losses that others made and nobody has healed yet. */
+  const ofOthers = new Map<string, Loss>()
   let slices = new Map<string, EndpointSlice>()
 
-  function become(next: Map<string, EndpointSlice>): void {
+  function become(next: Map<string, EndpointSlice>, written?: EndpointSlice): void {
+    const isByOthers = written !== undefined && !isSealed(written)
     const after = readyIn(next.values(), managedBy)
-    for (const [key, of] of readyIn(slices.values(), managedBy))
-      if (!after.has(key)) losses.push({ ...of, time: Date.now() })
+    for (const [key, of] of readyIn(slices.values(), managedBy)) {
+      if (after.has(key)) continue
+      const loss = { ...of, time: Date.now() }
+      losses.push(loss)
+      if (isByOthers) ofOthers.set(key, loss)
+    }
+    for (const [key, loss] of [...ofOthers].filter(([key]) => after.has(key))) {
+      ofOthers.delete(key)
+      if (isByOthers) losses.splice(losses.indexOf(loss), 1)
+    }
     slices = next
   }
 
@@ -43,11 +59,11 @@ export function followLosses(
     listed: () => become(new Map([...listed].filter(([, slice]) => slice.metadata?.namespace === namespace))),
     changed(slice: EndpointSlice) {
       if (slice.metadata?.namespace === namespace)
-        become(new Map(slices).set(slice.metadata.uid ?? '', slice))
+        become(new Map(slices).set(slice.metadata.uid ?? '', slice), slice)
     },
-    deleted({ metadata }: EndpointSlice) {
+    deleted(slice: EndpointSlice) {
       const next = new Map(slices)
-      if (next.delete(metadata?.uid ?? '')) become(next)
+      if (next.delete(slice.metadata?.uid ?? '')) become(next, slice)
     },
   }
   void runWatcher(client, { resource: ENDPOINT_SLICES, handler, signal })
