@@ -4,7 +4,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import {
   type ApiClient,
   type ApiObject,
@@ -15,7 +15,9 @@ import {
   type Resource,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
+import { kubeconfigText } from '../../../test/support/kubeconfig.ts'
 import { startConnectedCluster } from '../../../test/support/kubeconfig-folder.ts'
+import { answerJson, startScriptedServer } from '../../../test/support/scripted-server.ts'
 import { outputOf } from '../../program.fixtures.ts'
 
 const SPEC = new URL('../../../examples/views/endpoint-lists.yaml', import.meta.url).pathname
@@ -213,6 +215,41 @@ it('the command keeps a target while one of several controllers gives it, as the
   expect(uids.size).toBe(1)
   for (const team of ['a', 'b']) await client.delete(SERVICES, { namespace: 'default', name: `web-${team}` })
   await expect.poll(() => by().catch((error: Error) => error.name), patient).toBe('NotFoundError')
+})
+
+it('the command ends within 10 s of SIGTERM while a write gets no answer', async () => {
+  const file = join(folder, 'spec.yaml')
+  writeFileSync(
+    file,
+    `controllers:
+  - name: config
+    sources: [{ apiGroup: "", kind: Service }]
+    pipeline: { "@project": { metadata: { name: web, namespace: default } } }
+    target: { apiGroup: "", kind: ConfigMap }
+`,
+  )
+  const server = await startScriptedServer()
+  onTestFinished(() => server.close())
+  server.answer(({ url = '' }, response) => {
+    const resources = ['Service', 'ConfigMap'].map((kind) => ({ kind, name: `${kind.toLowerCase()}s` }))
+    if (url === '/api/v1') answerJson(response, { resources })
+    else if (url.includes('watch=true')) response.writeHead(200).flushHeaders()
+    else if (url.startsWith('/api/v1/services'))
+      answerJson(response, { metadata: { resourceVersion: '1' }, items: [{ metadata: { name: 'web' } }] })
+  })
+  const { ca = '' } = await server.connection.credentials()
+  const [name, address] = ['scripted', server.connection.server.href]
+  writeFileSync(
+    kubeconfig,
+    kubeconfigText([{ name, server: address, authority: String(ca), user: { token: 't' } }]),
+  )
+  const running = views('--spec', file)
+  running.stdout?.resume()
+  await expect.poll(() => server.requests.at(-1), { timeout: 15_000 }).toMatch(/GET .*configmaps/)
+  const asked = performance.now()
+  running.kill('SIGTERM')
+  expect((await once(running, 'exit'))[0]).toBe(0)
+  expect(performance.now() - asked).toBeLessThan(10_000)
 })
 
 /** Kubeconfig of an earlier run. */

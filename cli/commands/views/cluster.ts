@@ -5,6 +5,7 @@ import {
   backoffDelay,
   createApiClient,
   sleepUnlessAborted,
+  untilAborted,
 } from '../../../shared/kubernetes/index.ts'
 import { createLogger, type Log } from '../../../shared/telemetry/index.ts'
 import {
@@ -61,6 +62,9 @@ async function openOutput(
 /** What a write needs may come later: an object to patch, a namespace, a permission. */
 const RETRY: Backoff = { baseMs: 500, capMs: 60_000 }
 
+/** Time for writes that are under way at the end. */
+const GRACE_MS = 5_000
+
 interface FollowerOptions {
   readonly spec: OperatorSpec
   readonly client: ApiClient
@@ -113,7 +117,8 @@ class Follower {
       },
     })
     for (const timer of timers) clearInterval(timer)
-    await Promise.all(this.#writing.values())
+    // Calls to a cluster that hangs are cut off then, with the client.
+    await Promise.race([Promise.all(this.#writing.values()), untilAborted(AbortSignal.timeout(GRACE_MS))])
     if (explain !== undefined && !first) process.stdout.write(explanations(this.#engine, explain))
   }
 
