@@ -64,6 +64,19 @@ describe('the status of queues', () => {
     }
   })
 
+  it('includes what waits in the queue of the view publisher', async () => {
+    const { lanes, send } = await openQueues()
+    const { url } = lanes.sweep
+    await send(url, 'a')
+    await send(`${url}-dead-letters`, '{}')
+    const queues = await readQueues({ viewPublisher: url }, never)
+    expect(queues).toMatchObject([
+      { queue: 'view-publisher', waiting: 1 },
+      { queue: 'dead-letters', lane: 'view-publisher', waiting: 1 },
+    ])
+    expect(reportOf(queues).problems).toEqual([expect.stringMatching(/^1 dead letter /)])
+  })
+
   it('that cannot be read is a problem, reported once', async () => {
     const queues = await readQueues({ live: 'http://127.0.0.1:9/live', sweep: undefined }, never)
     expect(reportOf(queues).problems).toHaveLength(1)

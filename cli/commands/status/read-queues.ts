@@ -3,11 +3,12 @@ import { SILENT_LOG } from '../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { type DeadLetterQueue, openBoxes } from '../dead-letters/dead-letter-queues.ts'
 import { scanBox } from '../dead-letters/scan.ts'
-import type { QueueReport } from './report.ts'
+import type { KeyQueueName, QueueReport } from './report.ts'
 
 export interface QueueUrls {
   readonly live?: string | undefined
   readonly sweep?: string | undefined
+  readonly viewPublisher?: string | undefined
   /** Default: those of the lanes' redrive policies. */
   readonly deadLetters?: string | undefined
 }
@@ -17,12 +18,13 @@ const LETTERS_READ = 1_000
 
 /** Reads each queue that was named. A queue that cannot be read says so in its report. */
 export async function readQueues(
-  { live, sweep, deadLetters }: QueueUrls,
+  { live, sweep, viewPublisher, deadLetters }: QueueUrls,
   signal: AbortSignal,
 ): Promise<QueueReport[]> {
   const lanes = [
     ...(live === undefined ? [] : [{ queue: 'live' as const, url: live }]),
     ...(sweep === undefined ? [] : [{ queue: 'sweep' as const, url: sweep }]),
+    ...(viewPublisher === undefined ? [] : [{ queue: 'view-publisher' as const, url: viewPublisher }]),
   ]
   const read = await Promise.all(lanes.map((lane) => guarded(lane, readDepths)))
   const ofLanes = read.filter(({ error }) => error === undefined).map(({ url }) => url)
@@ -33,7 +35,7 @@ export async function readQueues(
 type Named = Pick<QueueReport, 'queue' | 'url' | 'lane'>
 
 interface LaneUrl {
-  readonly queue: 'live' | 'sweep'
+  readonly queue: KeyQueueName
   readonly url: string
 }
 

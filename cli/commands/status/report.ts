@@ -46,11 +46,14 @@ export interface CheckReport {
   readonly failed: readonly { readonly key: string; readonly error: string }[]
 }
 
+/** A queue of keys. */
+export type KeyQueueName = 'live' | 'sweep' | 'view-publisher'
+
 export interface QueueReport {
-  readonly queue: 'live' | 'sweep' | 'dead-letters'
+  readonly queue: KeyQueueName | 'dead-letters'
   readonly url: string
-  /** Lane of these dead letters, if they were found by it. */
-  readonly lane?: 'live' | 'sweep'
+  /** Queue of these dead letters, if they were found by it. */
+  readonly lane?: KeyQueueName
   readonly error?: string
   readonly waiting?: number
   /** Received and not finished. */
