@@ -80,6 +80,11 @@ describe('the settings of a deployment', () => {
 
   it.each([
     [{ queueRetention: 4800 }, { queueRetention: 4799 }],
+    // Back-offs are longer than the time limits of a quick function.
+    [
+      { functionTimeout: 1, queueRetention: 3600 },
+      { functionTimeout: 1, queueRetention: 3599 },
+    ],
     [
       { minimumPollers: 2, maximumPollers: 2 },
       { minimumPollers: 1, maximumPollers: 2 },

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { visibilityTimeoutSeconds } from '../../shared/queue/index.ts'
+import { MAX_BACKOFF_SECONDS, visibilityTimeoutSeconds } from '../../shared/queue/index.ts'
 import { describeIssues, safeParse, strictObject } from '../../shared/schema/index.ts'
 import {
   choice,
@@ -210,9 +210,10 @@ function impossible(settings: DeploymentSettings): string[] {
       'sweepBatchSize: above 10 needs a sweepBatchWindow of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
     )
   const visibility = Math.max(visibilityOf(settings, 'live'), visibilityOf(settings, 'sweep'))
-  if (queueRetention < visibility * maxReceiveCount)
+  const least = Math.max(visibility, MAX_BACKOFF_SECONDS) * maxReceiveCount
+  if (queueRetention < least)
     problems.push(
-      `queueRetention: ${queueRetention} s is below ${visibility * maxReceiveCount} s (6 × functionTimeout + batch window + 20 s, for each of maxReceiveCount receives): failing messages would expire before they reach the dead-letter queue`,
+      `queueRetention: ${queueRetention} s is below ${least} s (6 × functionTimeout + batch window + 20 s, and at least a back-off of ${MAX_BACKOFF_SECONDS} s, for each of maxReceiveCount receives): failing messages would expire before they reach the dead-letter queue`,
     )
   if (queueRetention > 13 * DAY_SECONDS)
     problems.push(

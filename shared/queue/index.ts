@@ -5,7 +5,7 @@ export {
   type DeadLetterSender,
 } from './dead-letters.ts'
 export { MalformedMessageError, QueueError } from './errors.ts'
-export { LANES, type Lane, visibilityTimeoutSeconds } from './lane.ts'
+export { LANES, type Lane, MAX_BACKOFF_SECONDS, visibilityTimeoutSeconds } from './lane.ts'
 export {
   createLocalCredentials,
   type LocalCredentials,

@@ -6,6 +6,9 @@ export type Lane = 'live' | 'sweep'
 
 export const LANES: readonly Lane[] = ['live', 'sweep']
 
+/** Longest back-off of a failed message, in seconds, unless a server asks for more. */
+export const MAX_BACKOFF_SECONDS = 300
+
 /**
  * Time for which Lambda may hold messages at low traffic before it calls the function, regardless of the
  * batch window.

@@ -1,3 +1,4 @@
+import { MAX_BACKOFF_SECONDS } from '../../index.ts'
 import type { Failure } from './classify-error.ts'
 
 /** A failed key's first delay; it doubles with every receive. */
@@ -7,8 +8,6 @@ const FIRST_SECONDS = 1
  * minute and a half.
  */
 const FIRST_SECONDS_FEW = 5
-/** A key of a cluster that is down is tried again every five minutes at the latest. */
-const MAX_SECONDS = 300
 /** Maximum back-off that a server may ask for: an hour, well below the 12 hours that SQS allows. */
 const MAX_RETRY_AFTER_SECONDS = 3600
 /** Jitter: up to 25 % is added, so that keys with the same delay are spread out. */
@@ -30,7 +29,7 @@ export function backoffSeconds(
 ): number {
   const failures = Math.max(0, receiveCount - 1)
   const backoff = disposition === 'retry' ? FIRST_SECONDS * 2 ** failures : FIRST_SECONDS_FEW * 4 ** failures
-  const seconds = Math.min(MAX_SECONDS, backoff)
+  const seconds = Math.min(MAX_BACKOFF_SECONDS, backoff)
   if (retryAfterSeconds === undefined) return seconds
   const asked = Math.max(seconds, Math.min(MAX_RETRY_AFTER_SECONDS, retryAfterSeconds))
   return Math.ceil(asked * (1 + JITTER * random()))
