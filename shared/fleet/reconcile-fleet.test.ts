@@ -228,10 +228,17 @@ describe('a Service of a cluster set', () => {
     expect(addressesIn(clusters.eu)).toEqual(['10.2.0.1'])
   })
 
-  it('leaves an import of somebody else alone, and says so on the exports', async () => {
+  it.each([
+    [undefined, 'is not of this cluster set, and is left alone: delete it to have it made anew'],
+    [
+      'prod',
+      'is of cluster set prod, and is left alone: call this set prod, or have that set remove it (role leave)',
+    ],
+  ])('leaves an import of somebody else alone (set: %s), and says so on the exports', async (set, whose) => {
     const { clusters, handle } = openFleet()
+    const labels: Record<string, string> = set === undefined ? {} : { 'sliceflow.dev/cluster-set': set }
     clusters.us.put(IMPORTS, {
-      metadata: { name: 'web', namespace: 'shop' },
+      metadata: { name: 'web', namespace: 'shop', labels },
       spec: { type: 'Headless', ports: [] },
     })
     await handle()
@@ -241,7 +248,7 @@ describe('a Service of a cluster set', () => {
       expect.objectContaining({
         type: 'Ready',
         status: 'False',
-        message: 'ServiceImport web of cluster us is not of this cluster set, and is left alone',
+        message: `ServiceImport web of cluster us ${whose}`,
       }),
     )
   })

@@ -64,7 +64,7 @@ export async function syncImport(
   if (foreign !== undefined)
     return {
       ...nothing,
-      problem: `${foreign} of cluster ${cluster.member.id} is not of this cluster set, and is left alone`,
+      problem: `${foreign.kind} ${foreign.metadata?.name} of cluster ${cluster.member.id} ${whoseIs(foreign)}`,
     }
   const unreadable = unreadableSources(state, wanted, context)
   const { frozen, outages } = unreadable
@@ -205,12 +205,24 @@ function selectionFor(
   return { clusterSelectors: resolveSelectors(selectors, own), selected }
 }
 
-/** Names the object that has a name that we would use and is not ours; undefined where there is none. */
-function foreignObject(state: ImportState, set: string): string | undefined {
+/** Returns the object that has a name that we would use and is not ours; undefined where there is none. */
+function foreignObject(state: ImportState, set: string): Foreign | undefined {
   const { import: object, derived } = state
-  if (object !== undefined && !isOurImport(state, set)) return `ServiceImport ${object.metadata?.name}`
+  if (object !== undefined && !isOurImport(state, set)) return { ...object, kind: 'ServiceImport' }
   const isOurs = isLabelled(derived, set) || (derived && isOwnedBy(derived, object?.metadata))
-  return derived === undefined || isOurs ? undefined : `Service ${derived.metadata?.name}`
+  return derived === undefined || isOurs ? undefined : { ...derived, kind: 'Service' }
+}
+
+interface Foreign extends Pick<ServiceImport, 'metadata'> {
+  readonly kind: string
+}
+
+/** Says whose an object is, and what to do. */
+function whoseIs({ metadata }: Foreign): string {
+  const other = metadata?.labels?.[LABEL_CLUSTER_SET]
+  return other === undefined
+    ? 'is not of this cluster set, and is left alone: delete it to have it made anew'
+    : `is of cluster set ${other}, and is left alone: call this set ${other}, or have that set remove it (role leave)`
 }
 
 /** Reports whether an import is of the set: by its label, or by objects of the set that it owns. */
