@@ -125,7 +125,9 @@ describe('the environment of a deployment', () => {
     const variable = 'SLICEFLOW_VIEW_PUBLISHER_QUEUE_URL'
     for (const none of [undefined, '']) expect(readViewPublisherQueue({ [variable]: none })).toBeUndefined()
     expect(readViewPublisherQueue({ [variable]: 'https://a/1/views' })).toBe('https://a/1/views')
-    expect(() => readViewPublisherQueue({ [variable]: 'views' })).toThrow(`${variable}: "views" is not the URL`)
+    expect(() => readViewPublisherQueue({ [variable]: 'views' })).toThrow(
+      `${variable}: "views" is not the URL`,
+    )
   })
 
   it.each([
