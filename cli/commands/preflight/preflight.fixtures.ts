@@ -33,7 +33,7 @@ export function tokenUntil(exp: number): string {
 /** Token of the same user that ends in an hour. */
 export const SOON_TOKEN = tokenUntil(Math.floor(Date.now() / 1000) + 3_600)
 /** Token of the same user that ends after any date. */
-export const ENDLESS_TOKEN = tokenUntil(Number.MAX_SAFE_INTEGER)
+const ENDLESS_TOKEN = tokenUntil(Number.MAX_SAFE_INTEGER)
 /** Name of the role that {@link GuardedCluster.grant} makes. */
 const ROLE = 'granted'
 
