@@ -151,7 +151,9 @@ describe('the API client', () => {
     })
 
     it('but none that grow beyond all bounds', async () => {
-      answerGzip(gzipSync(Buffer.alloc(2 ** 28 + 1, ' ')))
+      // Members that follow each other count as one text.
+      const member = gzipSync(Buffer.alloc(2 ** 24, ' '))
+      answerGzip(Buffer.concat([...Array.from({ length: 2 ** 4 }, () => member), gzipSync(' ')]))
       await expect(get()).rejects.toMatchObject({ name: 'ConnectionError', code: 'ERR_BUFFER_TOO_LARGE' })
     })
 
