@@ -27,12 +27,18 @@ export const SEARCH = { kind: 'discover', region: 'eu-west-1', tagKey: 'sliceflo
 
 /**
  * Creates an app with our feature flags. Its output lies beside the bundles and goes with them; CDK would
- * leave it behind.
+ * leave it behind. Without what CDK writes of each construct beside the templates, a synth is quicker.
  */
 export const testApp = (
   bundles: Bundles,
   outdir = mkdtempSync(join(dirname(bundles.relay), 'cdk.out-')),
-): App => new App({ outdir, context: { ...projectContext() } })
+): App =>
+  new App({
+    outdir,
+    context: { ...projectContext(), '@aws-cdk/core:enableAdditionalMetadataCollection': false },
+    analyticsReporting: false,
+    treeMetadata: false,
+  })
 
 /**
  * Bundles that hold nothing: what they hold is tested where it runs. Gone after the tests of the block that
