@@ -17,9 +17,7 @@ const READY = { conditions: { ready: true, serving: true, terminating: false } }
 const UNREADY = { conditions: { ready: false, serving: false, terminating: false } }
 
 describe('sliceflow simulate', () => {
-  it('prints the tables of the KEP for people, and the same figures for machines', async () => {
-    const text = await simulate('--preset', 'kep-small')
-    expect(text).toContain('A rolling update of all endpoints')
+  it('prints the figures of the KEP for machines', async () => {
     const json = JSON.parse(await simulate('--preset', 'kep-small', '-o', 'json'))
     expect(Object.keys(json)).toEqual(['preset', 'policies'])
     expect(json.policies).toMatchObject({
@@ -52,35 +50,24 @@ describe('sliceflow simulate', () => {
     expect(rates).toMatch(/every 600 s\n.*\n\n.*\nin-tree.*\n\neach Pod changes every 60 s/)
   })
 
-  it('makes a page of what it prints', async () => {
+  it('makes a page of what it prints, as of the tables of the KEP', async () => {
     const folder = temporaryFolder()
     const report = join(folder, 'report.html')
     const size = ['--workload', 'rolling', '--endpoints', '20', '--nodes', '5', '--report', report]
     const { runs } = JSON.parse(await simulate(...size, '-o', 'json'))
     const page = await readFile(report, 'utf8')
     for (const { policy, run } of runs) expect(page).toContain(`<title>${policy}: ${run.writes}</title>`)
-    await simulate('--preset', 'kep-small', '--policy', 'in-tree', '--report', report)
+    const kep = await simulate('--preset', 'kep-small', '--policy', 'in-tree,single', '--report', report)
+    expect(kep).toMatch(/A rolling update of all endpoints\npolicy .*\nin-tree .*\nsingle /)
     expect(await readFile(report, 'utf8')).toContain('A rolling update of all endpoints: writes')
-    await simulate('--scale', '--services', '5', '--endpoints', '5', '--duration', '60', '--report', report)
-    expect(await readFile(report, 'utf8')).toContain('relay memory, 10,000 clusters: ')
   })
 
   it('says where a page cannot be made', async () => {
-    const report = [
-      '--endpoints',
-      '5',
-      '--nodes',
-      '5',
-      '--duration',
-      '60',
-      '--report',
-      '/nowhere/report.html',
-    ]
-    expect(await run(...report)).toMatchObject({
+    const size = ['--endpoints', '5', '--nodes', '5', '--duration', '60']
+    expect(await run(...size, '--report', '/nowhere/report.html')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('failed to write the report /nowhere/report.html: ENOENT'),
     })
-    expect(await run('--scale', '--services', '5', ...report)).toMatchObject({ code: 2 })
   })
 
   describe('of a recording', () => {
@@ -139,8 +126,10 @@ describe('sliceflow simulate', () => {
   })
 
   it('reports what 1 to 10,000 clusters lead to', async () => {
+    const report = join(temporaryFolder(), 'report.html')
     const args = ['--services', '100', '--endpoints', '5', '--duration', '600', '--scale', '-o', 'json']
-    const { rows } = JSON.parse(await simulate(...args))
+    const { rows } = JSON.parse(await simulate(...args, '--report', report))
+    expect(await readFile(report, 'utf8')).toContain('relay memory, 10,000 clusters: ')
     expect(rows.map(({ clusters }: { clusters: number }) => clusters)).toEqual([1, 10, 100, 1000, 10_000])
     expect(rows[4]).toMatchObject({ services: 1_000_000, uses: expect.any(Array) })
   })
