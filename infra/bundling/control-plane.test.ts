@@ -58,10 +58,12 @@ it.skipIf(process.platform !== 'linux')(
 
 it('the built command has every other command too, and the exit codes', async () => {
   const run = promisify(execFile)
-  const { stdout } = await run(execPath, [main, '--help'])
+  const { stdout } = await run(execPath, [main, '--help'], { env: {} })
   expect(stdout).toContain('control-plane')
   expect(stdout).toContain('dead-letters')
-  await expect(run(execPath, [main, 'control-plane', '--resources', 'all'])).rejects.toMatchObject({
+  await expect(
+    run(execPath, [main, 'control-plane', '--resources', 'all'], { env: {} }),
+  ).rejects.toMatchObject({
     code: 2,
   })
 })
@@ -97,6 +99,7 @@ const widgets = {
 it('the built command says which Node.js it needs to one that is older', async () => {
   const older =
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
-  const run = promisify(execFile)(execPath, ['--import', `data:text/javascript,${older}`, main, '--help'])
+  const args = ['--import', `data:text/javascript,${older}`, main, '--help']
+  const run = promisify(execFile)(execPath, args, { env: {} })
   await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('needs Node.js 24') })
 })
