@@ -18,7 +18,6 @@ export { EXPORT_TO_RULE } from './merging/parse-export.ts'
 export type { PortChoice } from './policy/choose-endpoints.ts'
 export { FLEET_POLICY_RULE, type FleetPolicy } from './policy/fleet-policy.ts'
 export { findServed } from './read/find-served.ts'
-export { listFleetKeys } from './read/list-fleet-keys.ts'
 export { createFleetReconciler } from './reconcile-fleet.ts'
 export {
   ABOUT_VERSIONS,

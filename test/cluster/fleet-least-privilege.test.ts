@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { listFleetKeys } from '../../cli/explain/index.ts'
 import { startFleetRelay } from '../../functions/relay/fleet/index.ts'
 import { type ClusterSet, fleetKey } from '../../shared/cluster-sets/index.ts'
 import {
@@ -7,7 +8,6 @@ import {
   createFleetReconciler,
   customResourceDefinitions,
   type FleetKind,
-  listFleetKeys,
   serviceExports,
   serviceImports,
 } from '../../shared/fleet/index.ts'

@@ -1,7 +1,6 @@
-import { listFleetKeys } from '../../../shared/fleet/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import { type OpenFleet, openFleet } from '../../clusters/open-fleet.ts'
-import { describeFleetService, explainFleetService } from '../../explain/index.ts'
+import { describeFleetService, explainFleetService, listFleetKeys } from '../../explain/index.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/subject.ts'
 import { printReport } from '../../output/print-report.ts'

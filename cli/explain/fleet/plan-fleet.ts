@@ -1,15 +1,11 @@
 import pLimit from 'p-limit'
-import {
-  dryRunFleetSync,
-  type FleetDryRunOptions,
-  listFleetKeys,
-  type MemberDryRun,
-} from '../../../shared/fleet/index.ts'
+import { dryRunFleetSync, type FleetDryRunOptions, type MemberDryRun } from '../../../shared/fleet/index.ts'
 import type { ApiObject } from '../../../shared/kubernetes/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { counted } from '../../terminal/index.ts'
 import { writeText } from './describe-fleet.ts'
 import { findingOf } from './imports.ts'
+import { listFleetKeys } from './list-fleet-keys.ts'
 import { ownNotes, reportOwn } from './policy.ts'
 import type { ImportState, OwnReport, WriteReport } from './report.ts'
 

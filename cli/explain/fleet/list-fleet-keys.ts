@@ -1,6 +1,14 @@
-import { type Change, FLEET_MANAGED_BY, type KindIndex } from '../../changes/index.ts'
-import type { ClusterSet } from '../../cluster-sets/index.ts'
-import { LABEL_MANAGED_BY } from '../../endpointslice/index.ts'
+import { type Change, FLEET_MANAGED_BY, type KindIndex } from '../../../shared/changes/index.ts'
+import type { ClusterSet } from '../../../shared/cluster-sets/index.ts'
+import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
+import {
+  createFleetIndex,
+  type FleetKind,
+  findServed,
+  LABEL_CLUSTER_SET,
+  serviceExports,
+  serviceImports,
+} from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -8,12 +16,7 @@ import {
   NAMESPACES,
   type Resource,
   SERVICES,
-} from '../../kubernetes/index.ts'
-import { createFleetIndex } from '../fleet-index/fleet-index.ts'
-import type { FleetKind } from '../fleet-index/member-index.ts'
-import { serviceExports, serviceImports } from '../resources.ts'
-import { LABEL_CLUSTER_SET } from '../well-known.ts'
-import { findServed } from './find-served.ts'
+} from '../../../shared/kubernetes/index.ts'
 
 interface FleetKeys {
   /** Keys of every Service that a cluster exports, or that the set has imported into one; by name. */
