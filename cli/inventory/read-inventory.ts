@@ -38,6 +38,7 @@ import {
   writersOf,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
+import { recordOf } from '../../shared/values/index.ts'
 import type { SecondControllerStatus } from '../local/index.ts'
 
 interface PausedService {
@@ -135,7 +136,7 @@ export async function readInventory(
   settings: InventorySettings,
   namespace?: string,
 ): Promise<Inventory> {
-  const { gitVersion } = await client.read<{ gitVersion: string }>('/version')
+  const { gitVersion } = recordOf(await client.read('/version'))
   const found: Found = {
     managed: new Map(),
     invalid: [],
@@ -160,7 +161,7 @@ export async function readInventory(
   const { leftBehind, doublyManaged } = await readOthers(client, { ...settings, namespace }, found)
   return {
     name: client.cluster,
-    serverVersion: gitVersion,
+    serverVersion: typeof gitVersion === 'string' ? gitVersion : 'unknown',
     managedBy: settings.managedBy,
     ...countsOf(found, settings),
     invalid: found.invalid,

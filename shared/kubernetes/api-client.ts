@@ -46,6 +46,11 @@ export interface Selecting<T> {
   readonly beforeMore?: () => Promise<void>
   /** Awaited before each page that has arrived is read. Default: it is read at once. */
   readonly nextTurn?: NextTurn | undefined
+  /**
+   * Whether items that are no objects are among those of a page. Default: the list fails, as it is no whole
+   * one.
+   */
+  readonly passesOddItems?: boolean
 }
 
 export interface WatchOptions extends CallOptions {

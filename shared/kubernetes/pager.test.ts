@@ -280,5 +280,8 @@ describe('a pager', () => {
   it('never takes a list with an item that is no object for a whole one', async () => {
     server.answer((_request, response) => answerJson(response, { ...page(['a']), items: [{}, null] }))
     await expect(client.list(PODS)).rejects.toMatchObject({ code: 'EBADMESSAGE' })
+    await expect(client.pages(PODS).next()).rejects.toThrow('an item of the list is not an object')
+    const { value } = await client.pages(PODS, { passesOddItems: true }).next()
+    expect(value.items).toEqual([{}, null])
   })
 })

@@ -88,6 +88,8 @@ export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiCl
     if (!isList(body))
       throw new ConnectionError(`failed to ${action}: the answer is not a list`, 'EBADMESSAGE')
     const items = body.items ?? []
+    if (!options.passesOddItems && !items.every((item) => isRecord(item)))
+      throw new ConnectionError(`failed to ${action}: an item of the list is not an object`, 'EBADMESSAGE')
     pageSizes.note(kind, { objects: items.length, bytes })
     return {
       items: select === undefined ? items : items.map((item) => select(item)),
@@ -127,7 +129,7 @@ export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiCl
   ): Promise<ObjectList<T>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await collect(pages(resource, options), actionOf(resource, options))
+        return await collect(pages(resource, options))
       } catch (error) {
         if (!(error instanceof ExpiredError) || attempt === LIST_ATTEMPTS) throw error
       }
@@ -157,13 +159,10 @@ const isList = (page: unknown): boolean =>
   isRecord(page.metadata) &&
   typeof page.metadata.resourceVersion === 'string'
 
-/** A list with an item that is no object is no whole list. Watchers pass over such an item. */
-async function collect<T>(pages: AsyncIterable<ObjectList<T>>, action: string): Promise<ObjectList<T>> {
+async function collect<T>(pages: AsyncIterable<ObjectList<T>>): Promise<ObjectList<T>> {
   const items: T[] = []
   let metadata: ListMeta = { resourceVersion: '' }
   for await (const page of pages) {
-    if (!page.items.every((item) => isRecord(item)))
-      throw new ConnectionError(`failed to ${action}: an item of the list is not an object`, 'EBADMESSAGE')
     for (const item of page.items) items.push(item)
     metadata = page.metadata
   }

@@ -135,8 +135,9 @@ async function mayBeRestored<T extends ApiObject>(
 ): Promise<boolean> {
   const { version } = progress
   if (version === undefined) return false
+  const first = { limit: 1, metadataOnly: true, passesOddItems: true, signal }
   try {
-    for await (const { metadata } of client.pages(resource, { limit: 1, metadataOnly: true, signal }))
+    for await (const { metadata } of client.pages(resource, first))
       return progress.wasAway || compareVersions(metadata.resourceVersion, version) < 0
   } catch (error) {
     progress.wasAway ||= isAbsence(error)
@@ -256,7 +257,10 @@ async function listAll<T extends ApiObject>(
   const { resource, selection, nextTurn, handler, signal } = options
   handler.listing()
   let version = ''
-  for await (const page of client.pages(resource, { ...selection, nextTurn, signal })) {
+  for await (const page of client.pages(resource, {
+    ...{ ...selection, nextTurn, signal },
+    passesOddItems: true,
+  })) {
     handler.received?.()
     if (version === '') noteHistory(page.metadata.resourceVersion, options, progress)
     for (const object of page.items) {
