@@ -11,11 +11,11 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-it('ends within 10 s of SIGTERM while an exec plugin hangs', async () => {
+it('ends within 10 s of SIGTERM while an exec plugin hangs, and ends the plugin', async () => {
   const [plugin, started] = [join(folder, 'plugin.cjs'), join(folder, 'started')]
   await writeFile(
     plugin,
-    `require('fs').writeFileSync(${JSON.stringify(started)}, ''); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`,
+    `require('fs').writeFileSync(${JSON.stringify(started)}, String(process.pid)); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`,
   )
   const kubeconfig = join(folder, 'config')
   const apiVersion = 'client.authentication.k8s.io/v1'
@@ -32,9 +32,20 @@ it('ends within 10 s of SIGTERM while an exec plugin hangs', async () => {
     }),
   )
   const run = startSliceflowProcess({ kubeconfig })
-  await expect.poll(() => readFile(started, 'utf8').catch(() => 'not yet')).toBe('')
+  const pid = (): Promise<number> => readFile(started, 'utf8').then(Number, () => 0)
+  await expect.poll(pid).toBeGreaterThan(0)
   const asked = performance.now()
   run.kill('SIGTERM')
   expect(await run.ended).toBe(0)
   expect(performance.now() - asked).toBeLessThan(10_000)
+  const ofPlugin = await pid()
+  await expect.poll(() => isRunning(ofPlugin)).toBe(false)
 })
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

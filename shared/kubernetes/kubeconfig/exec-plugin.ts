@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join, sep } from 'node:path'
 import { isRecord, parseJson } from '../../values/index.ts'
@@ -90,6 +90,12 @@ function execInfo({ apiVersion, provideClusterInfo }: ExecConfig, cluster: Kubec
   return JSON.stringify({ kind: 'ExecCredential', apiVersion, spec })
 }
 
+/** Plugins that run. They end with this process, whatever they do with a signal. */
+const running = new Set<ChildProcess>()
+function endRunning(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
 function outputOf(
   { command = '', args = [], env = [], installHint }: ExecConfig,
   info: string,
@@ -99,12 +105,15 @@ function outputOf(
   const options = { env: { ...process.env, ...more, KUBERNETES_EXEC_INFO: info } }
   return new Promise((resolve, reject) => {
     const child = execFile(inPath(command), args, options, (cause, stdout, stderr) => {
+      running.delete(child)
       if (cause === null) return resolve(stdout)
       const reason = isMissing(cause)
         ? `is not there or cannot be run (${cause.code}): ${hintOf(installHint)}`
         : `failed: ${(stderr.trim() || cause.message).slice(0, QUOTED_CHARACTERS)}`
       reject(new Error(`its exec plugin ${command} ${reason}`, { cause }))
     })
+    running.add(child)
+    process.off('exit', endRunning).on('exit', endRunning)
     // One that asks a person gets no answer, and does not wait for it.
     child.stdin?.end()
     // Node's own `signal` sends SIGTERM, which a plugin may ignore.
