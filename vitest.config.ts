@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification, type Vite } from 'vitest/node'
 import { CONTROL_PLANE_MINOR } from './test/cluster/binaries.ts'
@@ -34,13 +33,6 @@ function rankOf(file: string): number {
   const longest = LONGEST.findIndex((pattern) => pattern.test(file))
   return 1 + (longest === -1 ? LONGEST.length : longest)
 }
-
-/**
- * Workers, and the processes that tests start from the sources, take modules from here as Node has compiled
- * them: to strip their types and to compile them is a quarter of the CPU time of a test that starts a few.
- * Processes write it when they end.
- */
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url))
 
 /** Two more than there are cores: about half of what a test does is wait. */
 const maxWorkers = availableParallelism() + 2

@@ -1,4 +1,4 @@
-import { type ExecFileOptions, execFile } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,14 +10,7 @@ import { buildLibraries, type FolderOf } from '../../infra/packaging/index.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
-
-/** Runs a program. What Node compiles is of folders that are gone afterwards: it is not kept. */
-const run = (file: string, args: readonly string[], options: ExecFileOptions = {}) =>
-  promisify(execFile)(file, args, {
-    ...options,
-    encoding: 'utf8',
-    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
-  })
+const run = promisify(execFile)
 
 /** An empty project of somebody else, in whose node_modules packages of ours are put. */
 export interface Project extends AsyncDisposable {

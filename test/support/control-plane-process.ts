@@ -27,8 +27,7 @@ export async function startCommand(
   const folder = await mkdtemp(join(tmpdir(), 'control-plane-process-'))
   const file = join(folder, 'kubeconfig')
   const process = startSliceflowProcess({
-    // What Node compiles of a built one, which is gone after the test, is not kept.
-    ...(main !== undefined && { main, env: { NODE_DISABLE_COMPILE_CACHE: '1' } }),
+    ...(main !== undefined && { main }),
     command: 'control-plane',
     flags: ['--kubeconfig-out', file, ...flags],
   })
