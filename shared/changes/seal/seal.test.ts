@@ -91,6 +91,26 @@ describe('the seal of a slice', () => {
     expect(isSealed(serve(structuredClone(seal(SLICE))))).toBe(true)
   })
 
+  it('survives another order of labels, owners and ports', () => {
+    const labels = { team: 'till', app: 'cart' }
+    const ownerReferences = ['Service', 'Endpoints'].map((kind) => ({
+      apiVersion: 'v1',
+      kind,
+      name: 'cart',
+      uid: kind,
+    }))
+    const ports = [...SLICE.ports, { name: 'admin', port: 81, protocol: 'TCP' }]
+    const metadata = { ...SLICE.metadata, labels, ownerReferences }
+    const sealed = seal({ ...SLICE, metadata, ports })
+    const turned = {
+      ...sealed.metadata,
+      labels: Object.fromEntries(Object.entries(labels).toReversed()),
+      ownerReferences: ownerReferences.toReversed(),
+    }
+    expect(isSealed({ ...sealed, metadata: turned, ports: ports.toReversed() })).toBe(true)
+    expect(isSealed({ ...sealed, metadata: { ...turned, labels: { team: 'till' } } })).toBe(false)
+  })
+
   it('survives another order of endpoints with one address', () => {
     const endpoints = ['a', 'b', 'c'].map((hostname) => ({ addresses: ['10.0.0.1'], hostname }))
     const sealed = seal({ ...SLICE, endpoints })
