@@ -1,7 +1,10 @@
 import { type ClusterIdentities, createClusterIdentities } from '../../shared/clusters/index.ts'
 import { type ApiClient, type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
-import type { ClusterCallsReading } from '../../shared/reconciler/index.ts'
-import { type ClusterCallLimitsOptions, limitClusterCalls } from '../../shared/reconciler/index.ts'
+import {
+  type ClusterCallLimitsOptions,
+  type ClusterCallsReading,
+  limitClusterCalls,
+} from '../../shared/reconciler/index.ts'
 
 /**
  * Two clients a cluster, which share its budget of calls: what the function gives up soon, the relay waits

@@ -10,9 +10,7 @@ import {
 /** What a slice says, in an order that does not depend on that of its labels, owners, endpoints and ports. */
 interface SliceContent {
   readonly type: string
-  /**
-   * They count whatever their value: consumers ask some of them only whether they are there.
-   */
+  /** They count whatever their value: consumers ask some of them only whether they are there. */
   readonly labels: readonly (readonly [name: string, value: string])[]
   /** Only Services, EndpointSelectors and Endpoints count, as only these make a slice ours. */
   readonly owners: readonly string[]
