@@ -3,7 +3,7 @@ import type { ServiceKey } from '../../shared/changes/index.ts'
 import { clusterSetOf } from '../../shared/cluster-sets/index.ts'
 import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
-import { limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
+import { functionCallLimits, UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { isTracing, openTracing } from '../../shared/tracing/index.ts'
 import { once } from '../../shared/values/index.ts'
 import {
@@ -32,7 +32,7 @@ export async function createDeployedHandler(options: DeployedOptions): Promise<D
   const { environment, write } = options
   const { invocation, logger, settings, configs, clusters } = openDeployedFunction(
     options,
-    (settings, logger) => (cluster) => limitClusterCalls({ cluster, settings, logger }).forFunction,
+    functionCallLimits,
   )
   const lanes = readLaneUrls(environment)
   const sets = openClusterSets({ settings, clusters: configs, clients: clusters })

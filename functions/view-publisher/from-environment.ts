@@ -3,17 +3,15 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { ServiceDiscoveryClient } from '@aws-sdk/client-servicediscovery'
 import type { Context, ScheduledHandler, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { createAws, createClusterClients, createClusterDirectory } from '../../shared/clusters/index.ts'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
-import { limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
+import { functionCallLimits, UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { loadSpecFile } from '../../shared/views/index.ts'
 import {
   createInvocation,
   type DeployedOptions,
+  openDeployedFunction,
   openDeployedLog,
   openDeployedQueues,
-  readClusters,
-  readSettings,
   readViewPublisherUrls,
 } from '../environment/index.ts'
 import { createCloudMapRegistry } from './cloud-map/cloud-map-registry.ts'
@@ -46,23 +44,14 @@ export type DeployedViewPublisherHandler = (event: SQSEvent, context: Context) =
  * @throws EnvironmentError, SpecError or ServiceSpecError, naming what is missing or wrong
  */
 export async function createDeployedViewPublisher({
-  environment,
-  aws = createAws(),
   clientOptions = awsClientOptions(),
-  write,
+  ...options
 }: DeployedViewPublisherOptions): Promise<DeployedViewPublisherHandler> {
-  const invocation = createInvocation(environment)
-  const logger = openDeployedLog(environment, { fields: invocation.fields, write })
-  const settings = readSettings(environment, logger)
+  const { environment } = options
+  const { invocation, logger, settings, clusters } = openDeployedFunction(options, functionCallLimits)
   const { keysPerCluster, maxReceiveCount } = settings
   const viewPublisher = readViewPublisherEnvironment(environment)
   const urls = readViewPublisherUrls(environment)
-  const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
-  const clusters = createClusterClients(
-    directory,
-    logger,
-    (cluster) => limitClusterCalls({ cluster, settings, logger }).forFunction,
-  )
   const queues = openDeployedQueues(logger)
   const spec = await loadSpecFile(
     resolve(environment.LAMBDA_TASK_ROOT ?? '', viewPublisher.spec),

@@ -29,6 +29,7 @@ export { planService } from './plan/plan-service.ts'
 export {
   type ClusterCallLimitsOptions,
   type ClusterCallsReading,
+  functionCallLimits,
   limitClusterCalls,
 } from './read/cluster-call-limits.ts'
 export {

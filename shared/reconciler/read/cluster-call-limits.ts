@@ -90,3 +90,9 @@ export function limitClusterCalls({
     }),
   }
 }
+
+/** Makes the limits of a function's calls to a cluster. */
+export const functionCallLimits =
+  (settings: ClusterCallLimitsOptions['settings'], logger: ClusterCallLimitsOptions['logger']) =>
+  (cluster: string): ApiClientOptions =>
+    limitClusterCalls({ cluster, settings, logger }).forFunction
