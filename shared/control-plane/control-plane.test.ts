@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { builtinResources } from './index.ts'
+import { objectAt, objectsAt, stringAt } from './apimachinery/json/index.ts'
+import { builtinResources, type ResourceDefinition } from './index.ts'
 import { TestServer } from './testing/test-client.ts'
 
 const configMap = (name: string, data = {}) => ({ metadata: { name }, data })
@@ -44,4 +45,24 @@ it('objects and the kubeconfig of a data folder outlive the server', async () =>
   } finally {
     rmSync(dataDir, { recursive: true })
   }
+})
+
+it('servers of one process begin with the same objects, which have uids of their own', async () => {
+  const paths = ['rbac.authorization.k8s.io/v1/roles', 'rbac.authorization.k8s.io/v1/clusterrolebindings']
+  const listed = [...paths, 'flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations']
+  const start = async (resources: ResourceDefinition[]): Promise<{ same: unknown; uids: string[] }> => {
+    await using server = await TestServer.start({ authorization: 'RBAC', apis: { resources } })
+    const answers = await Promise.all(listed.map((path) => server.ask('GET', `/apis/${path}`)))
+    const objects = answers.flatMap(({ body }) => objectsAt(body, 'items'))
+    const same = JSON.stringify(objects).replaceAll(/"\d+"|[-0-9a-f]{36}|\d{4}-[-\d]+T[:\d]+Z/g, '')
+    return { same, uids: objects.map((object) => stringAt(objectAt(object, 'metadata'), 'uid')) }
+  }
+  const resources = builtinResources('generic')
+  // Of copies of the definitions nothing is known from an earlier start.
+  const first = await start(resources.map((definition) => ({ ...definition })))
+  const others = [await start(resources), await start(resources)]
+  expect(first.uids.length).toBeGreaterThan(60)
+  for (const { same } of others) expect(same).toBe(first.same)
+  const uids = [first, ...others].flatMap((server) => server.uids)
+  expect(new Set(uids).size).toBe(uids.length)
 })

@@ -1,7 +1,7 @@
 import { type JsonObject, objectAt, sameJson } from '../../apimachinery/json/index.ts'
 import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
 import {
-  createObject,
+  createStandardObject,
   deleteObject,
   type Endpoint,
   type Lifecycle,
@@ -10,12 +10,8 @@ import {
   type WriteContext,
 } from '../../apiserver/registry/index.ts'
 import { Workers } from '../../controllers/workers.ts'
-import { BOOTSTRAP, type BootstrapObject, type FlowControlPlural } from './bootstrap.ts'
+import { AUTO_UPDATE, BOOTSTRAP, type BootstrapObject, type FlowControlPlural } from './bootstrap.ts'
 
-/**
- * `true`: the server keeps the spec what this release of it says; `false`: the cluster has one of its own.
- */
-const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec'
 const MANAGER = 'api-priority-and-fairness-config-producer-v1'
 
 /**
@@ -50,13 +46,10 @@ function ensureAll(endpoint: Endpoint, plural: FlowControlPlural): void {
 }
 
 function ensure(endpoint: Endpoint, bootstrap: BootstrapObject, context: WriteContext): void {
-  const { kind, group, version } = endpoint.definition
-  const { name, spec, mandatory } = bootstrap
+  const { name, standard, mandatory } = bootstrap
   const stored = endpoint.store.get(endpoint.resource, name)
   if (stored === undefined) {
-    const metadata = { name, annotations: { [AUTO_UPDATE]: 'true' } }
-    const object = { kind, apiVersion: `${group}/${version}`, metadata, spec: structuredClone(spec) }
-    createObject(endpoint, object, undefined, context)
+    createStandardObject(endpoint, standard, context)
     return
   }
   const isKept = mandatory || isAutoUpdated(stored)
