@@ -19,9 +19,12 @@ export class DecodeError extends Error {
 
 type ScalarType = Extract<FieldType, { kind: 'scalar' }>
 
+/** Where a value stands. Its path is made for errors alone: most fields of most objects have none. */
 interface Position {
-  readonly struct: string
-  readonly path: string
+  readonly struct: Struct
+  readonly field: Field
+  /** Undefined at the top, and where paths begin again. */
+  readonly parent: Position | undefined
   readonly emptyLists: EmptyLists
 }
 
@@ -30,8 +33,6 @@ interface Position {
  * comes back from storage.
  */
 type EmptyLists = 'keep' | 'null'
-
-const NOWHERE: Omit<Position, 'struct'> = { path: '', emptyLists: 'null' }
 
 /**
  * Reads a JSON object as the Go struct of that name and writes it back as encoding/json does: known fields
@@ -44,23 +45,29 @@ export function canonical(
   emptyLists: EmptyLists = 'null',
 ): JsonObject {
   const struct = structOf(structName)
-  return struct ? decodeStruct(value, struct, { path: '', emptyLists }) : value
+  return struct ? decodeStruct(value, struct, emptyLists) : value
 }
 
-function decodeStruct(value: JsonObject, struct: Struct, parent: Omit<Position, 'struct'>): JsonObject {
+function decodeStruct(
+  value: JsonObject,
+  struct: Struct,
+  emptyLists: EmptyLists,
+  parent?: Position,
+): JsonObject {
   const out: JsonObject = {}
-  const goName = struct.name.slice(struct.name.indexOf('.') + 1)
   for (const field of struct.fields) {
-    const path = [parent.path, field.inlined, field.name].filter(Boolean).join('.')
-    const at = { struct: goName, path, emptyLists: parent.emptyLists }
-    const decoded = decodeField(value[field.name], field, at)
+    const member = value[field.name]
+    const decoded =
+      member === undefined || member === null
+        ? emptyField(field)
+        : decodeField(member, { struct, field, parent, emptyLists })
     if (decoded !== undefined) out[field.name] = decoded
   }
   return out
 }
 
-function decodeField(value: JsonValue | undefined, field: Field, at: Position): JsonValue | undefined {
-  if (value === undefined || value === null) return emptyField(field)
+function decodeField(value: JsonValue, at: Position): JsonValue | undefined {
+  const { field } = at
   const decoded = decodeValue(value, field.type, at)
   if (Array.isArray(decoded) && decoded.length === 0 && !field.omitEmpty && at.emptyLists === 'keep')
     return decoded
@@ -84,7 +91,7 @@ function emptyField(field: Field): JsonValue | undefined {
   const { type, omitEmpty, omitZero } = field
   if (type.kind === 'struct') {
     const struct = structOf(type.name)
-    return omitZero ? undefined : struct && decodeStruct({}, struct, NOWHERE)
+    return omitZero ? undefined : struct && decodeStruct({}, struct, 'null')
   }
   if (type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microtime')) {
     return omitZero ? undefined : null
@@ -113,13 +120,13 @@ function decodeValue(value: JsonValue, declared: FieldType, at: Position): JsonV
   if (!isObject(value)) return mismatch(value, type, at)
   if (type.kind === 'map') return decodeMap(value, type.element, at)
   const struct = structOf(type.kind === 'struct' ? type.name : '')
-  return struct ? decodeStruct(value, struct, at) : value
+  return struct ? decodeStruct(value, struct, at.emptyLists, at) : value
 }
 
 function emptyItem(type: FieldType): JsonValue {
   if (type.kind === 'struct') {
     const struct = structOf(type.name)
-    return struct ? decodeStruct({}, struct, NOWHERE) : {}
+    return struct ? decodeStruct({}, struct, 'null') : {}
   }
   return type.kind === 'scalar' ? zeroOf(type.scalar) : null
 }
@@ -146,7 +153,7 @@ function decodeScalar(value: JsonValue, type: ScalarType, at: Position): JsonVal
 function decodeSchemas(value: JsonValue, { emptyLists }: Position): JsonValue {
   const struct = structOf('apiextensions.JSONSchemaProps')
   const decode = (item: JsonValue): JsonValue =>
-    isObject(item) && struct ? decodeStruct(item, struct, { path: '', emptyLists }) : item
+    isObject(item) && struct ? decodeStruct(item, struct, emptyLists) : item
   return Array.isArray(value) ? value.map(decode) : decode(value)
 }
 
@@ -227,7 +234,10 @@ function mismatch(value: JsonValue, type: FieldType, at: Position): never {
   const shown = integer ? `number ${digitsOf(value)}` : goValueName(value)
   // An integer or text takes each number for an integer, and fails as one.
   const wanted = integer && type.scalar === 'intstr' ? 'int32' : goTypeName(type)
-  throw new DecodeError(
-    `json: cannot unmarshal ${shown} into Go struct field ${at.struct}.${at.path} of type ${wanted}`,
-  )
+  const { name } = at.struct
+  const field = `${name.slice(name.indexOf('.') + 1)}.${pathOf(at)}`
+  throw new DecodeError(`json: cannot unmarshal ${shown} into Go struct field ${field} of type ${wanted}`)
 }
+
+const pathOf = ({ parent, field: { inlined, name } }: Position): string =>
+  [parent && pathOf(parent), inlined, name].filter(Boolean).join('.')
