@@ -42,10 +42,12 @@ export function startClusterRoleAggregation(
   }
 }
 
+/** Goes backwards by name: `admin` has the rules of `edit`, which has those of `view`. */
 async function aggregateAll(client: ControllerClient, following: Following): Promise<void> {
-  const roles = following.list().toSorted(byName)
-  for (const role of roles.filter((object) => isObject(object.aggregationRule))) {
-    const rules = aggregatedRules(role, roles)
+  const aggregated = following.list().filter(({ aggregationRule }) => isObject(aggregationRule))
+  for (const role of aggregated.toSorted(byName).reverse()) {
+    const others = following.list().filter(({ metadata }) => metadata.name !== role.metadata.name)
+    const rules = aggregatedRules(role, others.toSorted(byName))
     if (!sameJson(rules, role.rules ?? [])) await client.update(CLUSTER_ROLES, { ...role, rules })
   }
 }
@@ -53,11 +55,11 @@ async function aggregateAll(client: ControllerClient, following: Following): Pro
 const byName = (a: KubeObject, b: KubeObject): number =>
   (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1
 
-function aggregatedRules(role: KubeObject, roles: readonly KubeObject[]): JsonValue[] {
+function aggregatedRules(role: KubeObject, others: readonly KubeObject[]): JsonValue[] {
   const selectors = objectsAt(objectAt(role, 'aggregationRule'), 'clusterRoleSelectors').map(requirementsOf)
   const rules: JsonValue[] = []
-  for (const other of roles) {
-    if (other === role || !selectors.some((selector) => matchesLabels(selector, labelsOf(other)))) continue
+  for (const other of others) {
+    if (!selectors.some((selector) => matchesLabels(selector, labelsOf(other)))) continue
     for (const rule of objectsAt(other, 'rules')) {
       if (!rules.some((known) => sameJson(known, rule))) rules.push(rule)
     }
