@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
+import { assertOwnFile, type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
 import { printable } from '../../shared/telemetry/index.ts'
 import type { DocumentFormat, OutputFormat } from '../options/common.ts'
 import { fittedText, terminalOf } from '../terminal/index.ts'
@@ -58,12 +58,20 @@ const PAGE: FileKind = {
   mode: 0o644,
 }
 
-/** @throws UsageError where the file cannot be written, so that its name can be corrected */
+/** To be called before what is reported is computed. @throws UsageError where the file cannot be written */
+export const assertReportFile = (file: string): Promise<void> => correctable(file, assertOwnFile(file, PAGE))
+
+/** @throws UsageError where the file cannot be written */
 export async function writeReport(file: string, page: string): Promise<void> {
+  await correctable(file, replaceOwnFile(file, page, PAGE))
+  process.stderr.write(`the report is in ${file}\n`)
+}
+
+/** @throws UsageError so that the name of the file can be corrected */
+async function correctable(file: string, writing: Promise<unknown>): Promise<void> {
   try {
-    await replaceOwnFile(file, page, PAGE)
+    await writing
   } catch (error) {
     throw new UsageError(`failed to write the report ${file}: ${(error as Error).message}`, { cause: error })
   }
-  process.stderr.write(`the report is in ${file}\n`)
 }

@@ -33,6 +33,10 @@ describe('a file of the project', () => {
     expect(await readdir(folder)).toEqual(['file'])
   })
 
+  it('is refused where its directory is not there', async () => {
+    await expect(assertOwnFile(join(folder, 'nowhere', 'file'), KIND)).rejects.toThrow('ENOENT')
+  })
+
   it('is not written over a directory', async () => {
     await mkdir(file)
     await expect(replace()).rejects.toThrow('is a directory, not a poem')

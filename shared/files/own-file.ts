@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, type FileHandle, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 /**
  * A kind of file that the project writes. One rule holds for all: a file is appended to or replaced only if
@@ -33,6 +34,7 @@ export async function assertOwnFile(file: string, { name, begins }: FileKind): P
     throw error
   })
   if (found?.isDirectory()) throw new ForeignFileError(`${file} is a directory, not ${name}`)
+  if (found === undefined) await access(dirname(file), constants.W_OK)
   // Reading from a pipe would wait for its writer.
   if (!found?.isFile()) return ''
   await access(file, constants.W_OK)

@@ -83,6 +83,12 @@ describe('sliceflow history', () => {
     expect(await readFile(report, 'utf8')).toContain('<td>10.1.2.7 left: pod web-7 has ended')
   })
 
+  it('says before it reads a recording that a page cannot be made', async () => {
+    await expect(history('--from', '/nowhere/recording', '--report', '/nowhere/report.html')).rejects.toThrow(
+      'failed to write the report /nowhere/report.html: ENOENT',
+    )
+  })
+
   it('reads several recordings as one, and compressed ones, by time', async () => {
     const other = join(folder, 'other.ndjson.gz')
     await writeFile(file, textOf(WENT))

@@ -13,7 +13,13 @@ import type { HistoryReport } from '../../history/report/report.ts'
 import type { DocumentFormat, OutputFormat } from '../../options/common.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { type OwnerArgument, parseOwner } from '../../options/subject.ts'
-import { entryText, printProblem, printReport, writeReport } from '../../output/print-report.ts'
+import {
+  assertReportFile,
+  entryText,
+  printProblem,
+  printReport,
+  writeReport,
+} from '../../output/print-report.ts'
 import { fittedText, terminalOf } from '../../terminal/index.ts'
 import { UsageError } from '../../usage.ts'
 import { GROUPS } from './command.ts'
@@ -31,6 +37,7 @@ export async function runHistory(cluster: string, service: string, flags: Flags)
     return printReport(await publishedAt(lines, key, at), output, describePublished)
   }
   if (file === undefined) return print(timelineOf(lines, filter), output)
+  await assertReportFile(file)
   // Loaded when it is wanted: what draws charts would slow down every start.
   const { createHistoryReport } = await import('../../history/report/report.ts')
   const report = createHistoryReport(`${cluster} ${ownerText(key)}`)

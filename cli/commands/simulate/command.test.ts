@@ -62,12 +62,14 @@ describe('sliceflow simulate', () => {
     expect(await readFile(report, 'utf8')).toContain('A rolling update of all endpoints: writes')
   })
 
-  it('says where a page cannot be made', async () => {
-    const size = ['--endpoints', '5', '--nodes', '5', '--duration', '60']
-    expect(await run(...size, '--report', '/nowhere/report.html')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('failed to write the report /nowhere/report.html: ENOENT'),
-    })
+  it.each([
+    ['/nowhere/report.html', 'ENOENT'],
+    [import.meta.filename, 'is not a report, and stays as it is'],
+  ])('says before it simulates that a page cannot be made in %s', async (report, problem) => {
+    const { code, stderr } = await run('--recording', '/nowhere/recording', '--report', report)
+    expect(code).toBe(2)
+    expect(stderr).toContain(`failed to write the report ${report}: `)
+    expect(stderr).toContain(problem)
   })
 
   describe('of a recording', () => {

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/simulation/index.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { settingOf } from '../../options/settings.ts'
-import { Progress, reportText, writeReport } from '../../output/print-report.ts'
+import { assertReportFile, Progress, reportText, writeReport } from '../../output/print-report.ts'
 import {
   ADVISED,
   type Advice,
@@ -40,6 +40,7 @@ export async function runSimulate(all: Flags): Promise<void> {
   const flags = groupFlags(all, GROUPS)
   const { report: file } = flags.asked
   const { preset } = flags.workload
+  if (file !== undefined) await assertReportFile(file)
   // Loaded when it is wanted: what draws charts would slow down every simulation.
   const report = file === undefined ? undefined : await import('../../simulate/report/index.ts')
   const { text, page } = await (preset === undefined ? simulated(flags) : ofPreset(preset, flags))
