@@ -1,6 +1,6 @@
 import { ENDPOINT_SELECTOR, type OwnerName } from '../../shared/changes/index.ts'
 import { parseIp } from '../../shared/endpointslice/index.ts'
-import { labelName, subdomainName } from '../../shared/kubernetes/index.ts'
+import { labelName, type NameRule, subdomainName } from '../../shared/kubernetes/index.ts'
 import type { Subject } from '../explain/index.ts'
 import { UsageError } from '../usage.ts'
 
@@ -14,10 +14,11 @@ interface ServiceArgument {
 /**
  * Reads NAME or NAMESPACE/NAME.
  * @param given the namespace of `--namespace`
+ * @param rule of the name: another kind may have dots in it
  * @throws UsageError also where the two name different namespaces
  */
-export function parseService(text: string, given?: string): ServiceArgument {
-  const { namespace = given, name } = parseArgument(text)
+export function parseService(text: string, given?: string, rule: NameRule = labelName): ServiceArgument {
+  const { namespace = given, name } = parseArgument(text, rule)
   if (namespace !== undefined && given !== undefined && namespace !== given)
     throw new UsageError(
       `-n ${given} and ${text} name two namespaces: give ${given}/${name}, or ${text} without -n`,
@@ -25,12 +26,11 @@ export function parseService(text: string, given?: string): ServiceArgument {
   return { name, ...(namespace !== undefined && { namespace }) }
 }
 
-function parseArgument(text: string): ServiceArgument {
+function parseArgument(text: string, rule: NameRule): ServiceArgument {
   const parts = text.split('/')
   const [namespace, name] = parts.length === 1 ? [undefined, text] : parts
-  const isValid = (part: string | undefined): part is string =>
-    part !== undefined && labelName(part).length === 0
-  if (parts.length > 2 || !isValid(name) || (namespace !== undefined && !isValid(namespace)))
+  const isNamespace = namespace === undefined || labelName(namespace).length === 0
+  if (parts.length > 2 || !isNamespace || name === undefined || rule(name).length > 0)
     throw new UsageError(
       `"${text}" is not the name of a Service: give NAME or NAMESPACE/NAME, such as shop/web`,
     )
@@ -48,7 +48,7 @@ export interface OwnerArgument extends ServiceArgument, Pick<OwnerName, 'ownerKi
 export function parseOwner(text: string, given?: string): OwnerArgument {
   const selector = selectorArgument(text)
   if (selector === undefined) return parseService(text, given)
-  return { ...parseService(selector, given), ownerKind: ENDPOINT_SELECTOR }
+  return { ...parseService(selector, given, subdomainName), ownerKind: ENDPOINT_SELECTOR }
 }
 
 /** Returns what follows `endpointselector/`; undefined where the text names something else. */

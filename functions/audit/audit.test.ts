@@ -126,7 +126,7 @@ describe('an audit', () => {
       [/discovery.*\/endpointselectors/, () => list([{ name: 'native' }, { name: 'web' }])],
       [/\/endpointselectors/, () => list([{ name: 'all' }, { name: 'web' }])],
       [/\/services/, () => list([service('web')])],
-      [/\/endpointslices/, () => list([ofSelector('gone')])],
+      [/\/endpointslices/, () => list([ofSelector('gone.x')])],
     ]
     server.answer(({ url = '' }, response) => {
       const [, answer = () => list([])] = answers.find(([path]) => path.test(url)) ?? []
@@ -138,14 +138,14 @@ describe('an audit', () => {
     expect(kinds()).toEqual([
       '- web',
       'EndpointSelector all',
-      'EndpointSelector gone',
+      'EndpointSelector gone.x',
       'EndpointSelector native',
       'EndpointSelector web',
     ])
     isServed = false
     sent.length = 0
     await auditSlot({ ...whole, settings, clients: [clientOf('a')] })
-    expect(kinds()).toEqual(['- web', 'EndpointSelector gone'])
+    expect(kinds()).toEqual(['- web', 'EndpointSelector gone.x'])
     sent.length = 0
     await auditSlot({ ...whole, clients: [clientOf('a')] })
     expect(kinds()).toEqual(['- web'])
@@ -153,7 +153,7 @@ describe('an audit', () => {
     // The one that would stand for the Service may be missing.
     const projecting = { ...settings, serviceProjection: true }
     await auditSlot({ ...whole, settings: projecting, clients: [clientOf('a')] })
-    expect(kinds()).toEqual(['- web', 'EndpointSelector gone', 'EndpointSelector web'])
+    expect(kinds()).toEqual(['- web', 'EndpointSelector gone.x', 'EndpointSelector web'])
   })
 
   it('sends Services that are gone as long as a slice of ours names them, each once', async () => {

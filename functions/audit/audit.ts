@@ -202,7 +202,6 @@ async function* servicesOfSlices(
     yield items
       .flatMap((slice) => ownerOf(slice) ?? [])
       .filter(({ ownerKind }) => ownerKind === undefined || endpointSelectors)
-      .filter(({ service }) => labelName(service).length === 0)
   }
 }
 

@@ -126,6 +126,31 @@ describe('the slices of an EndpointSelector', () => {
     ])
   })
 
+  it('are none with a name that no label can have, which an Event says', async () => {
+    const { cluster, process } = await published()
+    const name = 'a'.repeat(253)
+    cluster.put(ENDPOINT_SELECTORS, { ...MATCHES_WEB, metadata: { name, namespace: 'shop' } })
+    await process.handle({ ...KEY, service: name })
+    expect(slices(cluster)).toHaveLength(1)
+    const [event] = cluster.all(EVENTS)
+    expect(event).toMatchObject({
+      reason: 'InvalidSelector',
+      involvedObject: { name },
+      message: expect.stringMatching(/^the field metadata.name cannot be used: .* no more than 63 bytes/),
+    })
+    expect(event?.metadata?.name).toMatch(/^[0-9a-f]{16}$/)
+  })
+
+  it('may have dots in their name, as the label has', async () => {
+    const { cluster, process } = await published()
+    const name = 'web.example.com'
+    cluster.put(ENDPOINT_SELECTORS, { ...MATCHES_WEB, metadata: { name, namespace: 'shop' } })
+    await process.handle({ ...KEY, service: name })
+    expect(slices(cluster).map(({ metadata }) => metadata?.labels)).toContainEqual(
+      expect.objectContaining({ 'kubernetes.io/endpoint-selector-name': name }),
+    )
+  })
+
   it('say which port clashes, and with what', async () => {
     const { cluster, process } = await published()
     const ports = [

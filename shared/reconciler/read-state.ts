@@ -6,7 +6,7 @@ import {
   ownerOfKind,
   type Service,
 } from '../endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES } from '../kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, labelValue } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { withOwnNotes } from './guards/published/slice-notes.ts'
@@ -75,6 +75,8 @@ export async function readSlices({
   beforeMore,
 }: StateReaderOptions): Promise<readonly EndpointSlice[]> {
   if (ahead?.slices !== undefined && managers !== undefined) return ahead.slices
+  // No label has a longer name, and the API server refuses to look for one.
+  if (labelValue(key.service).length > 0) return []
   const requirements = [
     ownerOfKind(key.ownerKind).selector(key.service),
     ...(managers ? [managedBy(managers)] : []),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { keyFields, type ServiceKey } from '../changes/index.ts'
 import { type ObjectMeta, ownerOfKind, type Service } from '../endpointslice/index.ts'
-import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
+import { type ApiClient, ConflictError, EVENTS, subdomainName } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
 
 /** @typeParam Reason one of `EVENT_REASONS` */
@@ -70,11 +70,12 @@ export async function recordEvent(
   const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
   const words = [uid, event.reason, event.message, ...(occurrence === undefined ? [] : [occurrence])]
   const suffix = hash('sha256', JSON.stringify(words)).slice(0, 16)
+  const readable = `${name}.${suffix}`
   try {
     await client.create(
       EVENTS,
       {
-        metadata: { namespace, name: `${name}.${suffix}` },
+        metadata: { namespace, name: subdomainName(readable).length > 0 ? suffix : readable },
         involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
         ...event,
         source: { component: COMPONENT },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { ENDPOINT_SELECTOR, type ServiceKey } from '../../../shared/changes/index.ts'
-import { type ApiClient, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { type ApiClient, SERVICES, subdomainName } from '../../../shared/kubernetes/index.ts'
 import { loadCluster, ReadableClusters } from '../../clusters/open-clusters.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import { describeService, explainService } from '../../explain/index.ts'
@@ -54,7 +54,7 @@ async function explainNamed(
       settings,
     )
   if (service === undefined) throw new UsageError('name a Service: NAME or NAMESPACE/NAME, such as shop/web')
-  const named = parseService(service, asked.namespace)
+  const named = parseService(service, asked.namespace, ownerKind && subdomainName)
   const connection = await loadCluster({ kubeconfig, ...contextOf(flags) })
   const namespace = named.namespace ?? connection.namespace ?? 'default'
   const key = { cluster: connection.name, namespace, service: named.name, ...(ownerKind && { ownerKind }) }

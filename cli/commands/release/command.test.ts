@@ -104,6 +104,9 @@ describe('release', () => {
     expect(await annotations()).toEqual({ kept: 'yes' })
     const { metadata } = await client.get(ENDPOINT_SELECTORS, { namespace: 'shop', name: 'web' })
     expect(metadata?.annotations).toEqual({ [ANNOTATION_RELEASE]: SINCE })
+    await expect(release('endpointselector/shop/web.x')).rejects.toThrow(
+      'failed to get EndpointSelector shop/web.x',
+    )
     await expect(release('endpointselector/shop/web', '--fleet')).rejects.toThrow(
       '--fleet is about ServiceImports',
     )

@@ -7,6 +7,7 @@ import {
   ENDPOINT_SLICES,
   labelName,
   runWatcher,
+  subdomainName,
 } from '../../../shared/kubernetes/index.ts'
 import { createSliceWatch, type SlicesPicture } from './slice-watch.ts'
 
@@ -22,7 +23,8 @@ export function parseChoice(
   const text = query.get('service')
   if (text === null) return undefined
   const [namespace = '', service = '', kind, ...rest] = text.split('/')
-  const isNamed = [namespace, service].every((part) => labelName(part).length === 0)
+  const nameProblems = kind === undefined ? labelName(service) : subdomainName(service)
+  const isNamed = labelName(namespace).length + nameProblems.length === 0
   const isKind = kind === undefined || kind.toLowerCase() === ENDPOINT_SELECTOR.toLowerCase()
   if (rest.length > 0 || !isNamed || !isKind)
     return 'That is not the name of a Service: give NAMESPACE/NAME, such as shop/web, or shop/web/EndpointSelector.'

@@ -35,8 +35,10 @@ describe('the Service that is chosen', () => {
       namespace: 'shop',
       service: 'web',
     })
-    const ofSelector = { cluster: 'eu-1', namespace: 'shop', service: 'web', ownerKind: 'EndpointSelector' }
-    expect(choice('cluster=eu-1&service=shop/web/EndpointSelector')).toEqual(ofSelector)
+    for (const service of ['web', 'web.example.com']) {
+      const ofSelector = { cluster: 'eu-1', namespace: 'shop', service, ownerKind: 'EndpointSelector' }
+      expect(choice(`cluster=eu-1&service=shop/${service}/EndpointSelector`)).toEqual(ofSelector)
+    }
     expect(choice('cluster=us-1&service=shop/web')).toBe('There is no such cluster.')
     expect(choice('service=shop/web')).toBe('There is no such cluster.')
   })
@@ -51,6 +53,9 @@ describe('the Service that is chosen', () => {
     'shop/web,app=x',
     '../..',
     'shop/<b>',
+    'shop/web.x',
+    'shop/web,x/EndpointSelector',
+    'shop//EndpointSelector',
     'SHOP/web',
     `shop/${'x'.repeat(64)}`,
   ])('is not %j, which nothing is called in an API server', (service) => {

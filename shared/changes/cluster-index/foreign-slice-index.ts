@@ -1,5 +1,5 @@
 import { ENDPOINT_SELECTOR_OWNER, type EndpointSlice } from '../../endpointslice/index.ts'
-import { labelName } from '../../kubernetes/index.ts'
+import { subdomainName } from '../../kubernetes/index.ts'
 import type { Change } from '../key-queue/change.ts'
 import { ENDPOINT_SELECTOR, ownerText } from '../key-queue/key.ts'
 import type { ForeignSlice, OwnerTables } from '../tables/owner-table.ts'
@@ -53,6 +53,6 @@ function foreignSlice({ metadata }: EndpointSlice): ForeignSlice | undefined {
   const { ownerReferences, namespace = '' } = metadata ?? {}
   const owners = Array.isArray(ownerReferences) ? ownerReferences : []
   const owner = owners.find((each) => each?.kind === ENDPOINT_SELECTOR && each.name === service)
-  if (labelName(service).length > 0 || typeof owner?.uid !== 'string') return undefined
+  if (subdomainName(service).length > 0 || typeof owner?.uid !== 'string') return undefined
   return { owner: ownerText({ namespace, service, ownerKind: ENDPOINT_SELECTOR }), uid: owner.uid }
 }

@@ -28,17 +28,17 @@ const NATIVE = selector('discovery.k8s.io/v1alpha1')
 /** A list of an API server's own kinds does not say what they are. */
 const { apiVersion: _, kind: _kind, ...LISTED } = NATIVE
 
-const foreign = (name: string, owner = NATIVE): EndpointSlice =>
+const foreign = (name: string, owner = NATIVE, selector = 'web'): EndpointSlice =>
   ({
     metadata: {
       name,
       namespace: 'shop',
-      labels: { [LABEL_ENDPOINT_SELECTOR_NAME]: 'web' },
+      labels: { [LABEL_ENDPOINT_SELECTOR_NAME]: selector },
       ownerReferences: [
         {
           apiVersion: owner.apiVersion ?? '',
           kind: 'EndpointSelector',
-          name: 'web',
+          name: selector,
           uid: owner.metadata?.uid ?? '',
         },
       ],
@@ -64,6 +64,18 @@ describe('an EndpointSelector of the API server', () => {
     index = createClusterIndex('a', 'custom', undefined, { permissions })
     index.nodes.put(NODE)
     index.pods.put(POD)
+  })
+
+  it('may have a name with dots', () => {
+    const service = 'web.example.com'
+    const named = { ...NATIVE, metadata: { ...NATIVE.metadata, name: service } }
+    const [slice, other] = [sliceFor(named), foreign('web-x', NATIVE, service)]
+    expect(index.nativeEndpointSelectors.put(named)).toMatchObject([{ ...WEB, service }])
+    expect(index.foreignSlices.put(other)).toEqual([{ ...WEB, service }])
+    expect(index.foreignSlices.remove(other)).toEqual([{ ...WEB, service }])
+    index.slices.put(slice)
+    expect(index.state({ ...WEB, service }, SETTINGS)).toBe('right')
+    expect(index.slices.remove(slice)).toMatchObject([{ ...WEB, service }])
   })
 
   it('counts, and not ours of its name', () => {

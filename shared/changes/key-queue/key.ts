@@ -1,4 +1,5 @@
 import { ENDPOINT_SELECTOR_OWNER, type EndpointSlice, ownerOfSlice } from '../../endpointslice/index.ts'
+import { labelName, subdomainName } from '../../kubernetes/index.ts'
 
 /** Kinds of owners beside Service, which keys of a Service do not name. */
 export type OtherOwnerKind = 'EndpointSelector'
@@ -28,12 +29,15 @@ export type OwnerText = string & { readonly __brand: 'OwnerText' }
 export const ownerText = ({ namespace, service, ownerKind }: OwnerName): OwnerText =>
   (ownerKind === undefined ? `${namespace}/${service}` : `${namespace}/${service}/${ownerKind}`) as OwnerText
 
-/** Returns the owner that a slice's labels name; undefined where they name none. */
+/** Returns the owner that a slice's labels name; undefined where they name none that can be. */
 export function ownerOf(slice: Pick<EndpointSlice, 'metadata'>): OwnerName | undefined {
   const owner = ownerOfSlice(slice)
   if (owner === undefined) return undefined
-  const ownerKind = owner === ENDPOINT_SELECTOR_OWNER ? ENDPOINT_SELECTOR : undefined
-  return { namespace: slice.metadata?.namespace ?? '', service: owner.nameOf(slice), ownerKind }
+  const [ownerKind, rule] =
+    owner === ENDPOINT_SELECTOR_OWNER ? ([ENDPOINT_SELECTOR, subdomainName] as const) : [undefined, labelName]
+  const service = owner.nameOf(slice)
+  if (rule(service).length > 0) return undefined
+  return { namespace: slice.metadata?.namespace ?? '', service, ownerKind }
 }
 
 /** Returns a key's fields of a line of the log, whatever else its object says. */

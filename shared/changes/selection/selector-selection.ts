@@ -62,6 +62,7 @@ function specProblem({ metadata, labelSelector, spec = {} }: SelectorService): F
     return { annotation: field, problem: fault }
   }
   const problems = {
+    'metadata.name': labelValue(metadata?.name ?? '')[0],
     'spec.selector': selectorProblem(labelSelector),
     'spec.ports': portsProblem(ports ?? []),
     'spec.ipFamilies': familiesProblem(ipFamilies ?? []),

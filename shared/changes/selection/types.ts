@@ -59,4 +59,4 @@ export interface InvalidSelection {
 
 /** Says what is wrong with a Service, as a clause. */
 export const invalidReason = ({ annotation, problem, isRefused }: InvalidSelection): string =>
-  `the ${annotation.startsWith('spec.') ? 'field' : 'annotation'} ${annotation} ${isRefused ? 'is refused' : 'cannot be used'}: ${problem}`
+  `the ${annotation.includes('/') ? 'annotation' : 'field'} ${annotation} ${isRefused ? 'is refused' : 'cannot be used'}: ${problem}`

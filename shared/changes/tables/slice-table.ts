@@ -5,7 +5,7 @@ import {
   type PortSetKey,
   portSetKey,
 } from '../../endpointslice/index.ts'
-import { createObjectTable, labelName, type ObjectTable } from '../../kubernetes/index.ts'
+import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
 import { ownerOf, ownerText } from '../key-queue/key.ts'
 import { isOurs } from '../seal/leftovers.ts'
 import { isSealed, isSealedForDeletion } from '../seal/seal.ts'
@@ -169,6 +169,6 @@ export function sliceOfEntry(
 
 function ownerTextOf(slice: EndpointSlice, ofSelectors: boolean): string {
   const owner = ownerOf(slice)
-  if (owner === undefined || labelName(owner.service).length > 0) return NO_SERVICE
-  return owner.ownerKind !== undefined && !ofSelectors ? NO_SERVICE : ownerText(owner)
+  if (owner === undefined || (owner.ownerKind !== undefined && !ofSelectors)) return NO_SERVICE
+  return ownerText(owner)
 }

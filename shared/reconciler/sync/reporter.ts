@@ -112,7 +112,7 @@ export class Reporter {
 
 function eventReason({ annotation, isRefused }: InvalidSelection): string {
   if (isRefused) return 'RefusedAnnotation'
-  const isSelector = annotation === ANNOTATION_SELECTOR || annotation.startsWith('spec.')
+  const isSelector = annotation === ANNOTATION_SELECTOR || !annotation.includes('/')
   return isSelector ? 'InvalidSelector' : 'InvalidAnnotation'
 }
 
