@@ -210,7 +210,7 @@ describe('an audit', () => {
         rejected: item === undefined ? [] : [{ item, code: 'InvalidMessageContents', reason: 'no' }],
         unsent: [],
       }),
-      'failed to send 2 of 3 keys to the queue',
+      'failed to send 2 of 3 keys to the queue; a/shop/web: no',
     ],
   ])(
     'fails for a cluster whose keys the queue %s, after it has sent the others',

@@ -133,6 +133,7 @@ async function auditPart(
 ): Promise<number> {
   const sent = new Set<KeyText>()
   let missing = 0
+  let refusal = ''
   async function send(names: readonly OwnerName[]): Promise<void> {
     const fresh: KeyMessage[] = []
     for (const name of names) {
@@ -143,13 +144,14 @@ async function auditPart(
     }
     const { unsent, rejected } = await sender.send(fresh, signal)
     missing += unsent.length + rejected.length
+    for (const { item, reason } of rejected) refusal ||= `; ${keyText(item)}: ${reason}`
   }
   for await (const names of services(client, settings, signal)) await send(names)
   for await (const names of servicesOfEndpoints(client, settings, signal)) await send(names)
   for await (const names of servicesOfSlices(client, settings, signal)) await send(names)
   if (settings.endpointSelectors)
     for await (const names of endpointSelectors(client, signal)) await send(names)
-  if (missing > 0) throw new Error(`failed to send ${missing} of ${sent.size} keys to the queue`)
+  if (missing > 0) throw new Error(`failed to send ${missing} of ${sent.size} keys to the queue${refusal}`)
   return sent.size
 }
 

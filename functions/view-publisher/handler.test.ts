@@ -11,7 +11,10 @@ const OUTAGE = new CircuitOpenError('cluster prod does not answer', 20, undefine
 const GONE = new ClusterAccessError('no cluster of this name has the tag')
 
 /** Handles keys that fail with an error: one has receives left, `till` is published, `cart` never was. */
-async function handle(error: Error): Promise<{ readonly back: string[]; readonly letters: unknown[] }> {
+async function handle(
+  error: Error,
+  { receives = 6, audit }: { receives?: number; audit?: true } = {},
+): Promise<{ readonly back: string[]; readonly letters: unknown[] }> {
   const send = vi.fn<(letter: DeadLetter) => Promise<void>>(async () => {})
   const store = createMemoryPublicationStore()
   const view = { apiVersion: 'v1', kind: 'V', metadata: { name: 'v' } }
@@ -27,8 +30,9 @@ async function handle(error: Error): Promise<{ readonly back: string[]; readonly
     logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     settings: { maxReceiveCount: 6 },
   })
-  const ends = ['cart', 'gone', 'till'].map((service) => record(service, keyBody(service), 6))
-  const Records = [record('waits', keyBody('till-2'), 5), ...ends]
+  const body = (service: string): string => JSON.stringify({ ...JSON.parse(keyBody(service)), audit })
+  const ends = ['cart', 'gone', 'till'].map((service) => record(service, body(service), receives))
+  const Records = [record('waits', body('till-2'), receives - 1), ...ends]
   const { batchItemFailures } = await handler({ Records }, contextOf(60_000))
   return {
     back: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
@@ -48,4 +52,14 @@ it('a key that a sink refuses becomes a dead letter, so that somebody notices', 
     back: ['waits'],
     letters: ['cart', 'gone', 'till'],
   })
+})
+
+it('a key that only a sweep sent becomes no dead letter, whatever a sink refuses: each sweep would make one', async () => {
+  for (const retryable of [true, false])
+    expect(await handle(new SinkError('no permission', { retryable }), { receives: 3, audit: true })).toEqual(
+      {
+        back: ['waits', 'cart', 'gone'],
+        letters: [],
+      },
+    )
 })

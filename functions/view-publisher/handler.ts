@@ -8,6 +8,9 @@ import {
 import type { Publish } from './publisher.ts'
 import type { PublicationStore } from './store/publication-store.ts'
 
+/** Receives of a key of the sweep, which sends it again: fewer than those after which any key is given up. */
+const SWEPT_RECEIVES = 3
+
 interface ViewPublisherHandlerOptions extends Omit<HandlerOptions, 'reconcile'> {
   readonly publish: Publish
   readonly store: Pick<PublicationStore, 'load'>
@@ -36,19 +39,17 @@ export const createViewPublisherHandler = ({
     ...options,
     // The relay sends keys at its start and when something changes; the sweep knows what was published.
     settings: { ...settings, isSentAgain: false },
-    reconcile: async ({ cluster, namespace, service }, { signal, receiveCount }) => {
+    reconcile: async ({ cluster, namespace, service, audit }, { signal, receiveCount }) => {
       const key = { cluster, namespace, service }
       try {
         const outcome = await publish(key, signal)
         if (outcome.deltas > 0) logger.info({ ...key, ...outcome }, 'published views')
       } catch (err) {
-        const isLast = receiveCount >= maxReceiveCount
-        if (!isLast || classify(err).class !== 'Unreachable' || !(await isSwept(key))) throw err
+        const isLast = receiveCount >= (audit ? SWEPT_RECEIVES : maxReceiveCount)
+        const isLeft = audit || classify(err).class === 'Unreachable'
+        if (!isLast || !isLeft || !(await isSwept(key))) throw err
         // Each sweep would make a dead letter of it.
-        logger.warn(
-          { ...key, err },
-          'the cluster cannot be reached: its views stay, and the sweep sends the key',
-        )
+        logger.warn({ ...key, err }, 'failed to publish views: they stay, and the sweep sends the key again')
       }
     },
   })

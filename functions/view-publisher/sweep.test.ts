@@ -28,7 +28,7 @@ describe('a sweep of publications', () => {
       },
     }
     expect(await sweepPublications({ store, sender, logger: SILENT_LOG })).toBe(1_201)
-    expect(batches.flat()).toEqual(keys)
+    expect(batches.flat()).toEqual(keys.map((key) => ({ ...key, audit: true })))
     expect(batches.map(({ length }) => length)).toEqual([500, 500, 201])
   })
 
@@ -44,5 +44,17 @@ describe('a sweep of publications', () => {
     await expect(swept).rejects.toThrow(SweepError)
     await expect(swept).rejects.toThrow('failed to send 3 of 1201 published keys')
     expect(sent).toBe(1_198)
+  })
+
+  it('names the first key that the queue refuses, and says why', async () => {
+    const sender: QueueSender = {
+      send: async (messages) => {
+        const rejected = messages.map((item) => ({ item, code: 'MalformedMessage', reason: 'no name' }))
+        return { accepted: [], rejected, unsent: [] }
+      },
+    }
+    await expect(sweepPublications({ store, sender, logger: SILENT_LOG })).rejects.toThrow(
+      /^failed to send 1201 of 1201 published keys to the queue; a\/shop\/s0: no name$/,
+    )
   })
 })

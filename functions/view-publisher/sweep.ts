@@ -1,5 +1,5 @@
-import type { ServiceKey } from '../../shared/changes/index.ts'
-import type { QueueSender } from '../../shared/queue/index.ts'
+import { keyText } from '../../shared/changes/index.ts'
+import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { PublicationStore } from './store/publication-store.ts'
 
@@ -29,21 +29,25 @@ const BATCH = 500
 export async function sweepPublications({ store, sender, logger, signal }: SweepOptions): Promise<number> {
   let sent = 0
   let missing = 0
-  async function send(keys: readonly ServiceKey[]): Promise<void> {
+  let refusal = ''
+  async function send(keys: readonly KeyMessage[]): Promise<void> {
     const { accepted, unsent, rejected } = await sender.send(keys, signal)
     sent += accepted.length
     missing += unsent.length + rejected.length
+    for (const { item, reason } of rejected) refusal ||= `; ${keyText(item)}: ${reason}`
   }
-  let batch: ServiceKey[] = []
+  let batch: KeyMessage[] = []
   for await (const key of store.keys()) {
-    batch.push(key)
+    batch.push({ ...key, audit: true })
     if (batch.length < BATCH) continue
     await send(batch)
     batch = []
   }
   await send(batch)
   if (missing > 0)
-    throw new SweepError(`failed to send ${missing} of ${sent + missing} published keys to the queue`)
+    throw new SweepError(
+      `failed to send ${missing} of ${sent + missing} published keys to the queue${refusal}`,
+    )
   logger.info({ keys: sent }, 'sent every published key to the queue')
   return sent
 }

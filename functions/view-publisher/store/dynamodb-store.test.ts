@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, type PutItemCommand, type UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ViewObject } from '../../../shared/views/index.ts'
 import { createDynamoDbPublicationStore } from './dynamodb-store.ts'
@@ -83,6 +83,18 @@ describe('an item without a version', () => {
     await store.save(KEY, { version: 1, views: [], pending: [], sinks: [] }, undefined)
     expect(sent.at(-1)).toBe('attribute_not_exists(#version)')
   })
+})
+
+it('a sweep takes the names of a key from what no item is without', async () => {
+  const send = async ({ input }: { readonly input: object }): Promise<object> =>
+    'FilterExpression' in input
+      ? { Items: [{ key: { S: 'arn:aws:eks:eu-west-1:1:cluster/a/shop/cart' } }] }
+      : {}
+  const client = Object.assign(Object.create(DynamoDBClient.prototype), { send })
+  const keys: unknown[] = []
+  for await (const key of createDynamoDbPublicationStore({ client, tableName: 'views' }).keys())
+    keys.push(key)
+  expect(keys).toEqual([{ ...KEY, cluster: 'arn:aws:eks:eu-west-1:1:cluster/a' }])
 })
 
 describe('a publication that is too large for an item', () => {

@@ -8,7 +8,7 @@ import {
   paginateScan,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { type KeyText, keyText, parseKeyText, type ServiceKey } from '../../../shared/changes/index.ts'
 import { decodeContent, encodeContent } from './content.ts'
 import type { PublicationStore } from './publication-store.ts'
 
@@ -73,19 +73,15 @@ export function createDynamoDbPublicationStore({
           `failed to publish the views of ${keyText(key)}: with their changes they take ${content.length} bytes, and ${maxContentBytes} are stored at most`,
         )
       const isSent = pending.length === 0
-      const { cluster, namespace, service } = key
       return isTaken(
         client.send(
           new PutItemCommand({
             TableName,
             Item: {
               ...itemKey(key),
-              ...{ cluster: { S: cluster }, namespace: { S: namespace }, service: { S: service } },
-              ...{
-                version: { N: String(version) },
-                live: { BOOL: views.length > 0 },
-                sent: { BOOL: isSent },
-              },
+              version: { N: String(version) },
+              live: { BOOL: views.length > 0 },
+              sent: { BOOL: isSent },
               content: { B: content },
               ...expiry(isSent ? expiryOf(views) : undefined),
             },
@@ -126,17 +122,12 @@ export function createDynamoDbPublicationStore({
           TableName,
           FilterExpression: 'live = :true OR sent = :false',
           ExpressionAttributeValues: { ':true': { BOOL: true }, ':false': { BOOL: false } },
-          ProjectionExpression: '#cluster, #namespace, #service',
-          ExpressionAttributeNames: {
-            '#cluster': 'cluster',
-            '#namespace': 'namespace',
-            '#service': 'service',
-          },
+          ProjectionExpression: '#key',
+          ExpressionAttributeNames: { '#key': 'key' },
         },
       )
       for await (const { Items = [] } of pages)
-        for (const { cluster, namespace, service } of Items)
-          yield { cluster: cluster?.S ?? '', namespace: namespace?.S ?? '', service: service?.S ?? '' }
+        for (const { key } of Items) yield parseKeyText((key?.S ?? '') as KeyText)
     },
   }
 }
