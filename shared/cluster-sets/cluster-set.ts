@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ServiceKey } from '../changes/index.ts'
+import { CLUSTER_SET_PREFIX } from '../kubernetes/index.ts'
 import { UnknownClusterError } from '../reconciler/index.ts'
 import { matchesPattern, type Settings } from '../settings/index.ts'
 
@@ -80,19 +81,16 @@ export function membersDigest({
   return hash('sha256', facts.join('\n')).slice(0, DIGEST_CHARACTERS)
 }
 
-/** Keys of a set stand in the place of a cluster's; no cluster of a set may have such a name. */
-const PREFIX = 'clusterset:'
-
 /** Returns the key of one Service of all clusters of a set. */
 export const fleetKey = (set: string, namespace: string, service: string): ServiceKey => ({
-  cluster: `${PREFIX}${set}`,
+  cluster: `${CLUSTER_SET_PREFIX}${set}`,
   namespace,
   service,
 })
 
 /** Returns the set of a key of {@link fleetKey}; undefined of a key of one cluster. */
 export const clusterSetOf = ({ cluster }: Pick<ServiceKey, 'cluster'>): string | undefined =>
-  cluster.startsWith(PREFIX) ? cluster.slice(PREFIX.length) : undefined
+  cluster.startsWith(CLUSTER_SET_PREFIX) ? cluster.slice(CLUSTER_SET_PREFIX.length) : undefined
 
 /** Finds the set that a key is of. @throws UnknownClusterError */
 export function findSet(sets: readonly ClusterSet[], key: ServiceKey): ClusterSet {

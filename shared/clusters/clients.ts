@@ -7,7 +7,7 @@ import {
   createCallGuard,
 } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { errorMessage } from '../values/index.ts'
+import { errorMessage, isRecent } from '../values/index.ts'
 import type { ClusterDirectory } from './directory.ts'
 import { ClusterAccessError } from './errors.ts'
 import type { ClusterIdentities } from './identities.ts'
@@ -87,8 +87,7 @@ export function createClusterClients(
 
   async function refreshAfter(ageMs: number): Promise<void> {
     const isFirst = searchedAt === Number.NEGATIVE_INFINITY
-    // The clock may have been set back since.
-    if (isFirst || (directory.isDiscovering && Math.abs(Date.now() - searchedAt) >= ageMs)) await refresh()
+    if (isFirst || (directory.isDiscovering && !isRecent(searchedAt, ageMs))) await refresh()
   }
 
   function assertSearched(what: string): void {

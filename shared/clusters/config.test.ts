@@ -82,6 +82,11 @@ describe('the list of clusters', () => {
       /^cluster 1 of the list: kind: "undefined" is not one of "eks", "secret", "discover"$/,
     ],
     ['a kubeconfig', [{ name: 'a', users: [] }], /functions run no exec plugins$/],
+    [
+      'a name of a cluster set',
+      [{ ...EKS, name: 'clusterset:shop' }],
+      /^cluster "clusterset:shop": name must not begin with "clusterset:"/,
+    ],
     ['no name', [{ ...EKS, name: undefined }], /^cluster 1 of the list: name must be given/],
   ])('refuses %s in one line', (_, list, problem) => {
     const text = JSON.stringify(list)

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { CLUSTER_SET_PREFIX } from '../kubernetes/index.ts'
 import { type SchemaIssue, safeParse, strictObject } from '../schema/index.ts'
 import { parseJson } from '../values/index.ts'
 import { ClusterConfigError } from './errors.ts'
@@ -31,6 +32,7 @@ const SECRET_ARN = v.pipe(
 const NAME = v.pipe(
   v.string('must be given: the name of the cluster in keys, logs and metrics'),
   v.regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable characters without spaces'),
+  v.check((name) => !name.startsWith(CLUSTER_SET_PREFIX), `must not begin with "${CLUSTER_SET_PREFIX}"`),
 )
 
 const role = {

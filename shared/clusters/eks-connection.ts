@@ -1,5 +1,6 @@
 import type { ClusterConnection } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import { isRecent } from '../values/index.ts'
 import type { Aws, EksDescription } from './aws.ts'
 import type { EksClusterConfig } from './config.ts'
 import { createEksToken } from './eks-token.ts'
@@ -35,9 +36,7 @@ export function eksConnection(
 
   async function describe(now: number): Promise<EksDescription> {
     const maxAgeMs = now < holdsUntil ? 0 : DESCRIPTION_MAX_AGE_MS
-    // The clock may have been set back since.
-    const isWithin = (ms: number, at: number): boolean => Math.abs(now - at) < ms
-    if (known && (isWithin(ASK_INTERVAL_MS, askedAt) || isWithin(maxAgeMs, known.readAt)))
+    if (known && (isRecent(askedAt, ASK_INTERVAL_MS, now) || isRecent(known.readAt, maxAgeMs, now)))
       return known.description
     askedAt = now
     try {

@@ -7,6 +7,7 @@ import {
   untilAborted,
 } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import { isRecent } from '../values/index.ts'
 import { admittedClient } from './admitted-client.ts'
 
 /** A cluster is the same API server as another one, which is followed under its own name. */
@@ -114,7 +115,7 @@ export function createClusterIdentities({ logger, onRefused, now = Date.now }: C
   async function settle(entry: Entry): Promise<void> {
     const { refusal } = entry
     if (refusal !== undefined) {
-      if (Math.abs(now() - refusal.at) < REFUSED_MS) throw refusal.error
+      if (isRecent(refusal.at, REFUSED_MS, now())) throw refusal.error
       const other = [...claims].find(({ name }) => name === refusal.error.other)
       // The other name may lead elsewhere by now; if its server does not answer, it stays the owner.
       if (other !== undefined) await verify(other).catch(() => undefined)

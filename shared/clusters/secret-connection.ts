@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { ClusterConnection, Credentials } from '../kubernetes/index.ts'
 import { safeParse, strictObject } from '../schema/index.ts'
-import { parseJson } from '../values/index.ts'
+import { isRecent, parseJson } from '../values/index.ts'
 import type { SecretClusterConfig } from './config.ts'
 import type { ConnectionOptions } from './eks-connection.ts'
 import { ClusterConfigError } from './errors.ts'
@@ -62,8 +62,7 @@ export function secretConnection(
     name,
     server: new URL(`https://${encodeURIComponent(name)}.secret.invalid`),
     async credentials() {
-      // A clock that was set back must not keep what was refused until it has caught up.
-      if (known !== undefined && Math.abs(Date.now() - known.readAt) < MIN_AGE_MS) return known.credentials
+      if (known !== undefined && isRecent(known.readAt, MIN_AGE_MS)) return known.credentials
       try {
         known = { credentials: await read(), readAt: Date.now() }
       } catch (err) {

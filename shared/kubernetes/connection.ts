@@ -24,9 +24,12 @@ export interface Credentials {
   readonly expiresAt?: number
 }
 
+/** What stands in the place of a cluster's name in keys of cluster sets begins so, and no cluster's name. */
+export const CLUSTER_SET_PREFIX = 'clusterset:'
+
 /** Address of a cluster, and our credentials there. */
 export interface ClusterConnection {
-  /** The name of the cluster in keys, logs and metrics. */
+  /** The name of the cluster in keys, logs and metrics; does not begin with {@link CLUSTER_SET_PREFIX}. */
   readonly name: string
   /** The namespace that the kubeconfig's context names. */
   readonly namespace?: string

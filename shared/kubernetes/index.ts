@@ -16,7 +16,7 @@ export { createCallBudget } from './call-limits/call-budget.ts'
 export { createCallGuard } from './call-limits/call-guard.ts'
 export { type CircuitState, createCircuitBreaker } from './call-limits/circuit-breaker.ts'
 export { type ApiClientOptions, createApiClient } from './client.ts'
-export type { ClusterConnection, Credentials } from './connection.ts'
+export { CLUSTER_SET_PREFIX, type ClusterConnection, type Credentials } from './connection.ts'
 export {
   findResource,
   firstServed,

@@ -1,5 +1,6 @@
 export { BoundedCache } from './bounded-cache.ts'
 export { errorMessage } from './error-message.ts'
+export { isRecent } from './is-recent.ts'
 export { isRecord, recordOf } from './is-record.ts'
 export { once } from './once.ts'
 export { parseJson } from './parse-json.ts'

@@ -28,6 +28,7 @@ const CONFIG = {
     { name: 'odd', context: { cluster: 'c-odd', user: 'me' } },
     { name: 'nobody', context: { cluster: 'c-eu', user: 'missing' } },
     { name: 'nowhere', context: { cluster: 'missing', user: 'me' } },
+    { name: 'clusterset:shop', context: { cluster: 'c-eu', user: 'me' } },
   ],
 }
 
@@ -193,7 +194,7 @@ describe('a kubeconfig', () => {
 
     it('reports each context once', async () => {
       await expect(loadClusters([file, file], ['mars'])).rejects.toThrow(
-        /: eu, us, plain, odd, nobody, nowhere$/,
+        /: eu, us, plain, odd, nobody, nowhere, clusterset:shop$/,
       )
     })
 
@@ -242,6 +243,11 @@ describe('a kubeconfig', () => {
     ['a user that is not there', ['nobody'], /context "nobody" names a user that is not in the file/],
     ['a cluster that is not there', ['nowhere'], /context "nowhere" names a cluster that is not in the file/],
     ['nothing that is a URL', ['odd'], /"eu\.example" is not a URL; give the server as https:\/\/host:port/],
+    [
+      'the name of a cluster set',
+      ['clusterset:shop'],
+      /is the name of a cluster set; give it another: kubectl config rename-context clusterset:shop NAME$/,
+    ],
     ['a server without TLS', ['plain'], /http:\/\/plain\.example is not https/],
   ])('is refused with %s', async (_what, contexts, message) => {
     const loading = loadClusters(file, contexts)

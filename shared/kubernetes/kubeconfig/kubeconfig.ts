@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { errorMessage } from '../../values/index.ts'
-import type { ClusterConnection } from '../connection.ts'
+import { CLUSTER_SET_PREFIX, type ClusterConnection } from '../connection.ts'
 import { KubeconfigError } from '../errors/errors.ts'
 import { loadCredentials } from './kubeconfig-credentials.ts'
 import type { Kubeconfig } from './kubeconfig-file.ts'
@@ -107,6 +107,10 @@ function choose(files: KubeconfigFiles, { contexts, clusters, users }: Kubeconfi
       `${describe(files)} ${problem}; choose one of its contexts: ${[...contexts.keys()].join(', ') || '(none)'}`,
     )
   }
+  if (context.startsWith(CLUSTER_SET_PREFIX))
+    throw new KubeconfigError(
+      `${describe(files)}: context "${context}" is the name of a cluster set; give it another: kubectl config rename-context ${context} NAME`,
+    )
   const cluster = clusters.get(found.cluster ?? '')
   if (cluster === undefined)
     throw new KubeconfigError(
