@@ -49,7 +49,7 @@ export const taken = (endpoint: Endpoint): Left => ({ event: 'Left', ...identify
 function departed({ endpoint, cause, to }: Removal, pods: PodVersions): Left | Moved {
   const of = identify(endpoint, pods)
   if (cause !== 'Moved') return { event: 'Left', ...of, cause }
-  return { event: 'Moved', ...of, ...(to !== undefined && { to }) }
+  return { event: 'Moved', ...of, to }
 }
 
 function arrived(endpoint: Endpoint, others: readonly ReplayedSlice[], pods: PodVersions): Present | Moved {

@@ -20,11 +20,7 @@ interface PublishedReport extends ServiceKey {
 }
 
 /** `time`: since when it was so. */
-export interface PublishedSlice
-  extends Pick<
-    ReplayedSlice,
-    'slice' | 'version' | 'time' | 'addressType' | 'ports' | 'endpoints' | 'isCertain'
-  > {}
+export type PublishedSlice = Omit<ReplayedSlice, 'cluster' | 'namespace' | 'service'>
 
 /**
  * Returns what a Service published at a time, from its records up to then. Writes by others are recorded only
@@ -51,15 +47,7 @@ export async function publishedAt(
     ...keyFields(key),
     at: new Date(at).toISOString(),
     ...(lastRecord !== undefined && { lastRecord }),
-    slices: replay.slices().map(({ slice, version, time, addressType, ports, endpoints, isCertain }) => ({
-      slice,
-      version,
-      time,
-      addressType,
-      ports,
-      endpoints,
-      isCertain,
-    })),
+    slices: replay.slices().map(({ cluster: _, namespace: __, service: ___, ...slice }) => slice),
   }
 }
 
@@ -84,15 +72,7 @@ export function describePublished(report: PublishedReport): string {
     .join('\n')
 }
 
-function describeSlice({
-  slice,
-  version,
-  time,
-  addressType,
-  ports,
-  endpoints,
-  isCertain,
-}: PublishedSlice): string[] {
+function describeSlice({ slice, version, time, addressType, ports, endpoints, isCertain }: PublishedSlice) {
   const numbers = ports.map(
     ({ name, port, protocol }) => `${name || '-'} ${port ?? 'all'}/${protocol ?? 'TCP'}`,
   )

@@ -87,18 +87,9 @@ function writeEntry(record: WriteRecord, replay: Replay, continuity: Continuity)
   const { trigger, message, sync, hold, fights } = record
   return {
     ...headOf('Write', record),
-    slice,
-    action,
-    addressType,
-    ...(versionBefore !== undefined && { versionBefore }),
-    ...(versionAfter !== undefined && { versionAfter }),
-    ...(ports && { ports }),
+    ...{ slice, action, addressType, versionBefore, versionAfter, ports },
     endpoints: eventsOfWrite(record, others),
-    ...(trigger !== undefined && { trigger }),
-    ...(message && { message }),
-    ...(sync !== undefined && { sync }),
-    ...(hold && { hold }),
-    ...(fights && { fights }),
+    ...{ trigger, message, sync, hold, fights },
     ...(continuity === 'gap' && { isGap: true }),
   }
 }
@@ -121,15 +112,9 @@ function foundEntries(record: SnapshotRecord, replay: Replay): readonly FoundEnt
   const endpoints = eventsOfSnapshot(record, known)
   if (known !== undefined && endpoints.length === 0) return []
   const { slice, version: sliceVersion } = record
-  const entry: FoundEntry = {
-    ...headOf('Found', record),
-    slice,
-    sliceVersion,
-    ...(known && { knownVersion: known.version }),
-    count: record.endpoints.length,
-    endpoints,
-  }
-  return [entry]
+  const { length: count } = record.endpoints
+  const knownVersion = known?.version
+  return [{ ...headOf('Found', record), slice, sliceVersion, knownVersion, count, endpoints }]
 }
 
 /** Lists a slice that is gone; nothing if the slice was not known. */
@@ -150,14 +135,7 @@ const goneEntry = (
 
 function sentEntry(record: ChangeRecord): SentEntry {
   const { about, count, lane, trigger, pods } = record
-  return {
-    ...headOf('Sent', record),
-    about,
-    count,
-    ...(lane && { lane }),
-    ...(trigger !== undefined && { trigger }),
-    ...(pods && { pods }),
-  }
+  return { ...headOf('Sent', record), about, count, lane, trigger, pods }
 }
 
 const lostEntry = (record: LostRecord): LostEntry => ({ ...headOf('Lost', record), count: record.count })
@@ -168,7 +146,7 @@ function headOf<Kind extends HistoryEntry['kind']>(
   kind: Kind,
   { time, worker, request }: RecordingLine,
 ): Head<Kind> {
-  return { version: 1, kind, time, worker, ...(request !== undefined && { request }) }
+  return { version: 1, kind, time, worker, request }
 }
 
 /** Returns the part of an entry that is wanted. A record of what may be missing is always wanted. */

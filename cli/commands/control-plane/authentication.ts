@@ -50,13 +50,5 @@ function jwtOf(flags: ControlPlaneFlags['oidc']): JwtAuthenticatorOptions[] {
     throw new UsageError('--oidc-issuer-url, --oidc-client-id and --oidc-key-set go together')
   }
   const { oidcUsernameClaim: usernameClaim, oidcGroupsClaim: groupsClaim } = flags
-  return [
-    {
-      issuer,
-      audiences: [audience],
-      keySet,
-      usernameClaim,
-      ...(groupsClaim !== undefined && { groupsClaim }),
-    },
-  ]
+  return [{ issuer, audiences: [audience], keySet, usernameClaim, groupsClaim }]
 }

@@ -29,9 +29,9 @@ export async function runControllers(flags: ControllersFlags): Promise<void> {
   const connection = await loadCluster({ kubeconfig })
   const controllers = await startRemoteControllers(connection, {
     controllers: chosen(flags, API_CONTROLLERS),
-    ...(keyFile !== undefined && { serviceAccountKey: readText('private key', keyFile) }),
-    ...(rootCaFile !== undefined && { certificate: readText('root certificate', rootCaFile) }),
-    ...(flags.leaderElect && { leaderElection: true }),
+    serviceAccountKey: keyFile && readText('private key', keyFile),
+    certificate: rootCaFile && readText('root certificate', rootCaFile),
+    leaderElection: flags.leaderElect,
     onError: (error) => process.stderr.write(`sliceflow: ${errorMessage(error)}\n`),
   })
   const terminated = untilTerminated()

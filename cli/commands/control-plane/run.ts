@@ -5,9 +5,7 @@ import type {
   AuditSink,
   builtinResources,
   ControlPlane,
-  RequestLimits,
   ResourceDefinition,
-  StorageOptions,
 } from '../../../shared/control-plane/index.ts'
 import { assertOwnFile, type FileKind } from '../../../shared/files/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
@@ -48,7 +46,9 @@ async function openControlPlane(
   flags: ControlPlaneFlags,
   audit: AuditSink | undefined,
 ): Promise<ControlPlane> {
-  const { resources: set, only } = flags.served
+  const { resources: set, only, data: dataDir } = flags.served
+  const { eventTtl: eventTtlSeconds, requestTimeout: timeoutSeconds } = flags.tuning
+  const { maxRequestsInflight: reads, maxMutatingRequestsInflight: writes } = flags.tuning
   // Loaded when it is needed: certificates and schemas would slow down every --help.
   const library = await import('../../../shared/control-plane/index.ts')
   const authentication = await authenticationOf(flags)
@@ -60,13 +60,13 @@ async function openControlPlane(
   try {
     return await library.createControlPlane({
       apis: { resources, crds: true, apiServices: true },
-      storage: storageOf(flags),
+      storage: { dataDir, eventTtlSeconds },
       authentication,
       authorization: 'RBAC',
       controllers: only === 'apiserver' ? [] : library.CONTROLLERS,
-      limits: limitsOf(flags.tuning),
+      limits: { reads, writes, timeoutSeconds },
       observer: {
-        ...(audit && { audit }),
+        audit,
         onError: (error) => process.stderr.write(`sliceflow: ${errorMessage(error)}\n`),
       },
     })
@@ -106,31 +106,12 @@ function serviceRangesOf({
   return ranges
 }
 
-function storageOf({ served, tuning }: ControlPlaneFlags): StorageOptions {
-  const { data: dataDir } = served
-  const { eventTtl: eventTtlSeconds } = tuning
-  return {
-    ...(dataDir !== undefined && { dataDir }),
-    ...(eventTtlSeconds !== undefined && { eventTtlSeconds }),
-  }
-}
-
-function limitsOf(flags: ControlPlaneFlags['tuning']): RequestLimits {
-  const { maxRequestsInflight: reads, maxMutatingRequestsInflight: writes } = flags
-  const { requestTimeout: timeoutSeconds } = flags
-  return {
-    ...(reads !== undefined && { reads }),
-    ...(writes !== undefined && { writes }),
-    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-  }
-}
-
 async function listen(
   controlPlane: ControlPlane,
   { bindAddress: host, port, name: context }: ControlPlaneFlags['served'],
 ): Promise<{ url: string }> {
   try {
-    return await controlPlane.listen({ host, port, ...(context !== undefined && { context }) })
+    return await controlPlane.listen({ host, port, context })
   } catch (error) {
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     const other = taken ? '--port' : '--bind-address'

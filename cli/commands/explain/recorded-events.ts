@@ -94,8 +94,8 @@ function eventsOf(entry: HistoryEntry, key: ServiceKey, traces: Traces): Recorde
     slice: entry.slice,
     event: event.event,
     addresses: event.addresses,
-    ...(event.pod !== undefined && { pod: event.pod }),
-    ...(event.event === 'Left' && event.cause !== undefined && { cause: event.cause }),
+    pod: event.pod,
+    cause: event.event === 'Left' ? event.cause : undefined,
     worker: entry.worker,
     text: textOf(entry, event),
   }))

@@ -96,14 +96,10 @@ function hitOf(cluster: string, slice: EndpointSlice, endpoint: Endpoint): Hit {
     isImport,
     slice: publishing(slice, endpoint),
     ...(pod?.name !== undefined && {
-      pod: {
-        namespace: pod.namespace ?? namespace,
-        name: pod.name,
-        ...(pod.uid !== undefined && { uid: pod.uid }),
-      },
+      pod: { namespace: pod.namespace ?? namespace, name: pod.name, uid: pod.uid },
     }),
-    ...(nodeName !== undefined && { node: nodeName }),
-    ...(endpointsCluster !== undefined && { endpointsCluster }),
+    node: nodeName,
+    endpointsCluster,
   }
 }
 
@@ -111,9 +107,7 @@ function hitOf(cluster: string, slice: EndpointSlice, endpoint: Endpoint): Hit {
 function publishing(slice: EndpointSlice, { addresses, conditions }: Endpoint): PublishingSlice {
   const { name = '' } = slice.metadata ?? {}
   const labels = slice.metadata?.labels ?? {}
-  const lastWrite = lastWriteOf(slice)
   const ready = conditions?.ready !== false
-  const sourceCluster = labels[LABEL_SOURCE_CLUSTER]
   return {
     name,
     managedBy: labels[LABEL_MANAGED_BY] ?? '',
@@ -122,7 +116,7 @@ function publishing(slice: EndpointSlice, { addresses, conditions }: Endpoint): 
     ready,
     serving: conditions?.serving ?? ready,
     terminating: conditions?.terminating === true,
-    ...(sourceCluster !== undefined && { sourceCluster }),
-    ...(lastWrite && { lastWrite }),
+    sourceCluster: labels[LABEL_SOURCE_CLUSTER],
+    lastWrite: lastWriteOf(slice),
   }
 }

@@ -26,7 +26,6 @@ export function publicationOf(
 ): PublicationReport | undefined {
   const explained = report.endpoints.find((endpoint) => isSame(endpoint, object, report))
   if (explained === undefined && isOfOtherCluster(object, report)) return undefined
-  const since = sinceOf(hits)
   const outcome =
     explained === undefined ? outcomeByHits(object, report, hits) : outcomeOf(explained, report, hits)
   return {
@@ -35,7 +34,7 @@ export function publicationOf(
     slices: hits.map(({ slice }) => slice),
     management: report.management,
     warnings: [...pauseOf(report), ...report.warnings, ...report.problems],
-    ...(since && { since }),
+    since: sinceOf(hits),
   }
 }
 
@@ -129,7 +128,6 @@ export const unknownPublication = (
 export function importedPublication(hits: readonly [Hit, ...Hit[]]): PublicationReport {
   const [hit] = hits
   const { namespace, service, slice } = hit
-  const since = sinceOf(hits)
   return {
     ...keyFields(hit),
     outcome: 'Imported',
@@ -138,7 +136,7 @@ export function importedPublication(hits: readonly [Hit, ...Hit[]]): Publication
     ],
     slices: hits.map((each) => each.slice),
     warnings: [],
-    ...(since && { since }),
+    since: sinceOf(hits),
   }
 }
 

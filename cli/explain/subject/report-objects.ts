@@ -15,11 +15,7 @@ export function reportPod({ pod, ...found }: FoundPod): ObjectFacts {
     kind: 'Pod',
     ...found,
     exists: true,
-    ...(node && { node }),
-    ...(phase && { phase }),
-    ...(created && { created }),
-    ...(ready && { ready }),
-    ...(deletion && { deletion }),
+    ...{ node, phase, created, ready, deletion },
     ...(isOnHostNetwork && { isOnHostNetwork }),
     notes: isOnHostNetwork ? [HOST_NETWORK] : [],
   }
@@ -44,8 +40,7 @@ export const reportMissing = (
 function readyOf(conditions: unknown): ReadyReport | undefined {
   const ready = recordsOf(conditions).find(({ type }) => type === 'Ready')
   const [status, reason, since] = [ready?.status, ready?.reason, ready?.lastTransitionTime].map(textOf)
-  if (status === undefined) return undefined
-  return { status, ...(reason && { reason }), ...(since && { since }) }
+  return status === undefined ? undefined : { status, reason, since }
 }
 
 /** A deletion is stamped with the time until which it may take. */
@@ -66,14 +61,12 @@ const rfc3339 = (date: Date): string | undefined =>
 
 export function reportNode(cluster: string, node: Node): NodeReport {
   const { name = '', labels } = node.metadata ?? {}
-  const zone = textOf(labels?.[LABEL_ZONE])
-  const ready = readyOf(node.status?.conditions)
   return {
     cluster,
     name,
     addresses: nodeAddresses(node),
-    ...(zone !== undefined && { zone }),
-    ...(ready && { ready }),
+    zone: textOf(labels?.[LABEL_ZONE]),
+    ready: readyOf(node.status?.conditions),
     isUnschedulable: node.spec?.unschedulable === true,
   }
 }

@@ -59,7 +59,7 @@ export function toEvent(messages: readonly Message[], queueArn: string): SQSEven
 }
 
 function toRecord(message: Message, queueArn: string): SQSRecord {
-  const { Attributes: attributes = {}, MD5OfMessageAttributes } = message
+  const { Attributes: attributes = {}, MD5OfMessageAttributes: md5OfMessageAttributes } = message
   return {
     messageId: message.MessageId ?? '',
     receiptHandle: message.ReceiptHandle ?? '',
@@ -75,7 +75,7 @@ function toRecord(message: Message, queueArn: string): SQSRecord {
       Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, toAttribute(value)]),
     ),
     md5OfBody: message.MD5OfBody ?? '',
-    ...(MD5OfMessageAttributes !== undefined && { md5OfMessageAttributes: MD5OfMessageAttributes }),
+    md5OfMessageAttributes,
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
     awsRegion: queueArn.split(':')[REGION_PART] ?? '',
@@ -84,8 +84,8 @@ function toRecord(message: Message, queueArn: string): SQSRecord {
 
 function toAttribute({ DataType, StringValue, BinaryValue }: MessageAttributeValue): SQSMessageAttribute {
   return {
-    ...(StringValue !== undefined && { stringValue: StringValue }),
-    ...(BinaryValue !== undefined && { binaryValue: Buffer.from(BinaryValue).toString('base64') }),
+    stringValue: StringValue,
+    binaryValue: BinaryValue && Buffer.from(BinaryValue).toString('base64'),
     stringListValues: [],
     binaryListValues: [],
     dataType: DataType ?? 'String',

@@ -1,5 +1,6 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { ClusterCallsReading } from '../../../shared/reconciler/index.ts'
+import { metricsOf } from './metrics-of.ts'
 
 /**
  * Metrics of the calls to clusters, and of keys that were given up. Labels are clusters and classes, never
@@ -13,22 +14,13 @@ interface ClusterCallsMetrics {
   left(cluster: string): void
 }
 
-const PREFIX = 'sliceflow_'
-
 export function createClusterCallsMetrics(registry: Registry): ClusterCallsMetrics {
-  const registers = [registry]
+  const { counter, filledGauge } = metricsOf(registry, 'sliceflow_')
   let read = (): readonly ClusterCallsReading[] => []
 
   function gauge(name: string, help: string, of: (reading: ClusterCallsReading) => number): void {
-    new Gauge({
-      name: `${PREFIX}cluster_${name}`,
-      help,
-      labelNames: ['cluster'],
-      registers,
-      collect() {
-        this.reset()
-        for (const reading of read()) this.set({ cluster: reading.cluster }, of(reading))
-      },
+    filledGauge(`cluster_${name}`, help, ['cluster'], (made) => {
+      for (const reading of read()) made.set({ cluster: reading.cluster }, of(reading))
     })
   }
   gauge(
@@ -40,18 +32,14 @@ export function createClusterCallsMetrics(registry: Registry): ClusterCallsMetri
   gauge('calls_left', 'Calls that the budget of the cluster allows at once', ({ left }) => left)
   gauge('pauses', 'Times that the cluster has asked to wait since the start', ({ pauses }) => pauses)
 
-  const letters = new Counter({
-    name: `${PREFIX}dead_letters_total`,
-    help: 'Messages that the function moved to the dead-letter queue',
-    labelNames: ['class'],
-    registers,
-  })
-  const left = new Counter({
-    name: `${PREFIX}left_keys_total`,
-    help: 'Keys given up in an outage of a cluster; the relay sends them again',
-    labelNames: ['cluster'],
-    registers,
-  })
+  const letters = counter('dead_letters_total', 'Messages that the function moved to the dead-letter queue', [
+    'class',
+  ])
+  const left = counter(
+    'left_keys_total',
+    'Keys given up in an outage of a cluster; the relay sends them again',
+    ['cluster'],
+  )
 
   return {
     readFrom: (source) => {

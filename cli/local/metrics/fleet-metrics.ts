@@ -1,7 +1,8 @@
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { type KeyText, keyText } from '../../../shared/changes/index.ts'
 import { clusterSetOf } from '../../../shared/cluster-sets/index.ts'
 import { delayOf, type FleetSummary, type ReconcileOutcome } from '../../../shared/reconciler/index.ts'
+import { metricsOf } from './metrics-of.ts'
 
 /** State of a cluster set, from the last sync of each of its Services: what the {@link GAUGES} say. */
 export type FleetTotal = { readonly name: string } & Readonly<Record<keyof typeof GAUGES, number>>
@@ -27,7 +28,8 @@ export function createFleetTotals() {
   }
 }
 
-function totalOf(name: string, services: readonly FleetSummary[]): FleetTotal {
+/** Sums up the Services of a set. */
+export function totalOf(name: string, services: readonly FleetSummary[]): FleetTotal {
   const sum = (of: (one: FleetSummary) => number): number =>
     services.reduce((total, service) => total + of(service), 0)
   return {
@@ -70,28 +72,19 @@ export function createFleetMetrics(
   registry: Registry,
   now: () => number = Date.now,
 ): (outcome: ReconcileOutcome) => void {
-  const registers = [registry]
+  const { filledGauge, histogram } = metricsOf(registry, 'sliceflow_fleet_')
   const labelNames = ['cluster_set']
   const totals = createFleetTotals()
   for (const [name, [metric, help]] of Object.entries(GAUGES))
-    new Gauge({
-      name: `sliceflow_fleet_${metric}`,
-      help,
-      labelNames,
-      registers,
-      collect() {
-        this.reset()
-        for (const total of totals.read())
-          this.set({ cluster_set: total.name }, total[name as keyof typeof GAUGES])
-      },
+    filledGauge(metric, help, labelNames, (gauge) => {
+      for (const total of totals.read())
+        gauge.set({ cluster_set: total.name }, total[name as keyof typeof GAUGES])
     })
-  const delays = new Histogram({
-    name: 'sliceflow_fleet_event_to_applied_seconds',
-    help: 'From the change of an object in one cluster, which Kubernetes gives in whole seconds, to the slices of all',
-    labelNames,
-    buckets: DELAY_BUCKETS,
-    registers,
-  })
+  const delays = histogram(
+    'event_to_applied_seconds',
+    'From the change of an object in one cluster, which Kubernetes gives in whole seconds, to the slices of all',
+    { labelNames, buckets: DELAY_BUCKETS },
+  )
   return (outcome) => {
     totals.reconciled(outcome)
     const set = clusterSetOf(outcome.key)

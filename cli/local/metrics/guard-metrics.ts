@@ -1,6 +1,7 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
 import { GUARDS, type GuardMetric, type GuardSummary } from '../../../shared/reconciler/index.ts'
+import { metricsOf } from './metrics-of.ts'
 
 /** Counts what the guards do; of a gauge it remembers one entry a Service on which the guard acts. */
 interface GuardMetrics {
@@ -11,7 +12,7 @@ interface GuardMetrics {
 
 export function createGuardMetrics(registry: Registry): GuardMetrics {
   const metrics = GUARDS.flatMap(({ name: guard, metric }) =>
-    metric === undefined ? [] : [{ guard, ...metric, count: COUNTS[metric.type](metric, [registry]) }],
+    metric === undefined ? [] : [{ guard, ...metric, count: COUNTS[metric.type](metric, registry) }],
   )
   return {
     reconciled(key, summary) {
@@ -26,21 +27,18 @@ export function createGuardMetrics(registry: Registry): GuardMetrics {
 type Count = (key: ServiceKey, value: number) => void
 
 const COUNTS = {
-  gauge({ name, help }: GuardMetric, registers: Registry[]): Count {
+  gauge({ name, help }: GuardMetric, registry: Registry): Count {
     const values = new Map<KeyText, number>()
-    new Gauge({
-      ...{ name, help, registers },
-      collect() {
-        this.set(values.values().reduce((sum, value) => sum + value, 0))
-      },
-    })
+    metricsOf(registry, '').filledGauge(name, help, [], (gauge) =>
+      gauge.set(values.values().reduce((sum, value) => sum + value, 0)),
+    )
     return (key, value) => {
       if (value > 0) values.set(keyText(key), value)
       else values.delete(keyText(key))
     }
   },
-  counter({ name, help, byCluster }: GuardMetric, registers: Registry[]): Count {
-    const counter = new Counter({ name, help, registers, labelNames: byCluster ? ['cluster'] : [] })
+  counter({ name, help, byCluster }: GuardMetric, registry: Registry): Count {
+    const counter = metricsOf(registry, '').counter(name, help, byCluster ? ['cluster'] : [])
     return ({ cluster }, value) => counter.inc(byCluster ? { cluster } : {}, value)
   },
 }

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { Counter, Histogram, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import { createHealthServer, type Probes } from '../../../functions/relay/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { delayOf, PersistentConflictError } from '../../../shared/reconciler/index.ts'
@@ -10,6 +10,7 @@ import type { StatusDocument } from '../status/document.ts'
 import { createClusterCallsMetrics } from './cluster-calls-metrics.ts'
 import { createFleetMetrics, DELAY_BUCKETS } from './fleet-metrics.ts'
 import { createGuardMetrics } from './guard-metrics.ts'
+import { metricsOf } from './metrics-of.ts'
 import { createQueueMetrics } from './queue-metrics.ts'
 import { createShadowMetrics } from './shadow-metrics.ts'
 import { createSliceMetrics } from './slice-metrics.ts'
@@ -49,32 +50,31 @@ const STARTING: Probes = {
 
 /** Metrics of keys, by cluster: how late their slices are, which fail, and what the full audit does. */
 function createKeyMetrics(registry: Registry) {
-  const registers = [registry]
-  const counter = (name: string, help: string): Counter<'cluster'> =>
-    new Counter({ name: `sliceflow_${name}_total`, help, labelNames: ['cluster'], registers })
+  const { counter, histogram } = metricsOf(registry, 'sliceflow_')
   return {
-    delays: new Histogram({
-      name: 'sliceflow_event_to_applied_seconds',
-      help: 'From the change of an object, which Kubernetes gives in whole seconds, to the slices written',
-      buckets: DELAY_BUCKETS,
-      registers,
-    }),
-    syncs: new Counter({
-      name: 'sliceflow_syncs_total',
-      help: 'Keys brought up to date, by what was read: a part of the Service (part), or all of it (whole) and why',
-      labelNames: ['scope', 'fullSyncReason'],
-      registers,
-    }),
+    delays: histogram(
+      'event_to_applied_seconds',
+      'From the change of an object, which Kubernetes gives in whole seconds, to the slices written',
+      { buckets: DELAY_BUCKETS },
+    ),
+    syncs: counter(
+      'syncs_total',
+      'Keys brought up to date, by what was read: a part of the Service (part), or all of it (whole) and why',
+      ['scope', 'fullSyncReason'],
+    ),
     failures: counter(
-      'failed_keys',
+      'failed_keys_total',
       'Keys that could not be brought up to date; each went back to the queue',
+      ['cluster'],
     ),
-    sent: counter('audit_keys', 'Keys that the full audit sent in their turn'),
-    audited: counter('audit_syncs', 'Keys of the full audit that were reconciled'),
+    sent: counter('audit_keys_total', 'Keys that the full audit sent in their turn', ['cluster']),
+    audited: counter('audit_syncs_total', 'Keys of the full audit that were reconciled', ['cluster']),
     findings: counter(
-      'audit_findings',
+      'audit_findings_total',
       'Number of keys for which the audit had to write, as the relay had missed a change; should be 0',
+      ['cluster'],
     ),
+    lost: counter('lost_records_total', 'Records of a recording that could not be written'),
   }
 }
 
@@ -86,11 +86,6 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   const guards = createGuardMetrics(registry)
   const keys = createKeyMetrics(registry)
   const fleet = createFleetMetrics(registry)
-  const lost = new Counter({
-    name: 'sliceflow_lost_records_total',
-    help: 'Records of a recording that could not be written',
-    registers: [registry],
-  })
   let queues: Queues | undefined
   createQueueMetrics(registry, () => queues)
   let health = (): Probes => STARTING
@@ -130,7 +125,7 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
       onClusters: (read) => calls.readFrom(read),
     },
     relay: createRelayMetrics(registry),
-    lostRecords: (records) => lost.inc(records),
+    lostRecords: (records) => keys.lost.inc(records),
     setQueues: (open) => {
       queues = open
     },

@@ -1,6 +1,7 @@
-import { Gauge, type Registry } from 'prom-client'
+import type { Gauge, Registry } from 'prom-client'
 import { LANES, type Lane } from '../../../shared/queue/index.ts'
 import type { Queues } from '../queues.ts'
+import { metricsOf } from './metrics-of.ts'
 
 /** Below the time that Prometheus gives a scrape by default, which is 10 s. */
 const READ_MS = 5_000
@@ -19,17 +20,10 @@ export function createQueueMetrics(registry: Registry, queues: () => Queues | un
     help: string,
     urlOf: (lane: Queues['lanes'][Lane]) => string | undefined,
   ): void {
-    new Gauge({
-      name: `sliceflow_queue_${name}`,
-      help,
-      labelNames: ['lane'],
-      registers: [registry],
-      async collect() {
-        this.reset()
-        const open = queues()
-        if (open !== undefined)
-          await Promise.all(LANES.map((lane) => read(this, open, lane, urlOf(open.lanes[lane]))))
-      },
+    metricsOf(registry, 'sliceflow_queue_').filledGauge(name, help, ['lane'], async (gauge) => {
+      const open = queues()
+      if (open !== undefined)
+        await Promise.all(LANES.map((lane) => read(gauge, open, lane, urlOf(open.lanes[lane]))))
     })
   }
 }

@@ -1,8 +1,7 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { type KeyText, keyText } from '../../../shared/changes/index.ts'
 import type { Compared } from '../../../shared/reconciler/index.ts'
-
-const PREFIX = 'sliceflow_shadow_'
+import { metricsOf } from './metrics-of.ts'
 
 /**
  * Creates the metrics of a shadow, all of which begin with `sliceflow_shadow_`. They remember one entry for
@@ -10,35 +9,20 @@ const PREFIX = 'sliceflow_shadow_'
  * @returns a function to call with every comparison
  */
 export function createShadowMetrics(registry: Registry): (compared: Compared) => void {
-  const registers = [registry]
+  const { counter, filledGauge } = metricsOf(registry, 'sliceflow_shadow_')
   const latest = new Map<KeyText, Compared>()
-  const comparisons = new Counter({
-    name: `${PREFIX}comparisons_total`,
-    help: 'Services compared with what their cluster has, by result',
-    labelNames: ['result'],
-    registers,
+  const comparisons = counter(
+    'comparisons_total',
+    'Services compared with what their cluster has, by result',
+    ['result'],
+  )
+  filledGauge('services', 'Services by the result of their latest comparison', ['result'], (gauge) => {
+    for (const result of ['same', 'different', 'invalid']) gauge.set({ result }, 0)
+    for (const { result } of latest.values()) gauge.inc({ result })
   })
-  new Gauge({
-    name: `${PREFIX}services`,
-    help: 'Services by the result of their latest comparison',
-    labelNames: ['result'],
-    registers,
-    collect() {
-      this.reset()
-      for (const result of ['same', 'different', 'invalid']) this.set({ result }, 0)
-      for (const { result } of latest.values()) this.inc({ result })
-    },
-  })
-  new Gauge({
-    name: `${PREFIX}differences`,
-    help: 'Endpoints that differ now, by what differs',
-    labelNames: ['kind'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { differences } of latest.values())
-        for (const [kind, count] of differences) this.inc({ kind }, count)
-    },
+  filledGauge('differences', 'Endpoints that differ now, by what differs', ['kind'], (gauge) => {
+    for (const { differences } of latest.values())
+      for (const [kind, count] of differences) gauge.inc({ kind }, count)
   })
   return (compared) => {
     const { key, result } = compared

@@ -1,6 +1,7 @@
-import { Counter, exponentialBuckets, Gauge, Histogram, type Registry } from 'prom-client'
+import { exponentialBuckets, type Registry } from 'prom-client'
 import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
 import type { SyncPlan } from '../../../shared/reconciler/index.ts'
+import { metricsOf } from './metrics-of.ts'
 
 /**
  * Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that
@@ -29,50 +30,36 @@ interface Counted {
 }
 
 const NOTHING: Counted = { endpoints: 0, slices: 0, desired: 0, trafficDistribution: '' }
-/** 2, 4, … 32768. */
-const ENDPOINT_BUCKETS = exponentialBuckets(2, 2, 15)
-const PREFIX = 'endpoint_slice_controller_'
 
 /**
  * Creates the metrics of slices. They hold four values for each managed Service, and cost the same at every
  * sync.
  */
 export function createSliceMetrics(registry: Registry): SliceMetrics {
-  const registers = [registry]
+  const { counter, gauge, histogram } = metricsOf(registry, 'endpoint_slice_controller_')
   const counted = new Map<KeyText, Counted>()
-  const perSync = (name: string, help: string): Histogram =>
-    new Histogram({ name: PREFIX + name, help, buckets: ENDPOINT_BUCKETS, registers })
-  const gauge = (name: string, help: string): Gauge => new Gauge({ name: PREFIX + name, help, registers })
+  // 2, 4, … 32768.
+  const buckets = exponentialBuckets(2, 2, 15)
 
-  const added = perSync('endpoints_added_per_sync', 'Endpoints added by a sync of a Service')
-  const removed = perSync('endpoints_removed_per_sync', 'Endpoints removed by a sync of a Service')
+  const added = histogram('endpoints_added_per_sync', 'Endpoints added by a sync of a Service', { buckets })
+  const removed = histogram('endpoints_removed_per_sync', 'Endpoints removed by a sync of a Service', {
+    buckets,
+  })
   const endpoints = gauge('endpoints_desired', 'Endpoints that the Services should have')
   const slices = gauge('num_endpoint_slices', 'EndpointSlices that exist')
   const desired = gauge('desired_endpoint_slices', 'EndpointSlices that would suffice if all were full')
-  const distributions = new Gauge({
-    name: `${PREFIX}services_count_by_traffic_distribution`,
-    help: 'Services by their traffic distribution',
-    labelNames: ['traffic_distribution'],
-    registers,
-  })
-  const changes = new Counter({
-    name: `${PREFIX}changes`,
-    help: 'EndpointSlices written',
-    labelNames: ['operation'],
-    registers,
-  })
-  const changedPerSync = new Histogram({
-    name: `${PREFIX}endpointslices_changed_per_sync`,
-    help: 'EndpointSlices written by a sync of a Service',
-    labelNames: ['topology', 'traffic_distribution'],
-    registers,
-  })
-  const syncs = new Counter({
-    name: `${PREFIX}syncs`,
-    help: 'Syncs of Services',
-    labelNames: ['result'],
-    registers,
-  })
+  const distributions = gauge(
+    'services_count_by_traffic_distribution',
+    'Services by their traffic distribution',
+    ['traffic_distribution'],
+  )
+  const changes = counter('changes', 'EndpointSlices written', ['operation'])
+  const changedPerSync = histogram(
+    'endpointslices_changed_per_sync',
+    'EndpointSlices written by a sync of a Service',
+    { labelNames: ['topology', 'traffic_distribution'] },
+  )
+  const syncs = counter('syncs', 'Syncs of Services', ['result'])
 
   function count(key: KeyText, after: Counted): void {
     const before = counted.get(key) ?? NOTHING

@@ -5,7 +5,7 @@ import { type Compared, delayOf, type ReconcileOutcome } from '../../../shared/r
 import type { ContentSettings } from '../../../shared/settings/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
 import { percentile } from '../../../shared/values/index.ts'
-import { createFleetTotals, type FleetTotal } from '../metrics/fleet-metrics.ts'
+import { createFleetTotals, totalOf } from '../metrics/fleet-metrics.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { LaneQueue } from '../queues.ts'
 import type { ClusterSetStatus, ClusterStatus, LagStatus, LaneStatus, StatusDocument } from './document.ts'
@@ -31,21 +31,31 @@ export interface StatusRecord {
 /** Samples of a cluster: enough for a p99, and it is never more than this. */
 const LAG_SAMPLES = 1000
 
-interface ClusterRecord {
+/** What is remembered of a cluster and of a cluster set. */
+interface OutcomeRecord {
   readonly failed: FailureRecord
   readonly guards: GuardRecord
+  /** Seconds, the latest last. */
+  readonly lags: number[]
+}
+
+interface SentKeys {
+  readonly at: number
+  readonly keys: number
+}
+
+interface ClusterRecord extends OutcomeRecord {
   readonly secondControllers: SecondControllerRecord
   sameAs?: string
   syncedAt?: number
   lastChangeAt?: number
-  lastSweep?: { readonly at: number; readonly keys: number }
-  lastAudit?: { readonly at: number; readonly keys: number }
+  lastSweep?: SentKeys
+  lastAudit?: SentKeys
   lastSyncAt?: number
   writes: number
   readonly compared: Map<KeyText, Compared['result']>
   /** Times of the first changes that no sync has answered yet. */
   readonly unanswered: Map<KeyText, number>
-  readonly lags: number[]
 }
 
 /**
@@ -88,9 +98,8 @@ export function createStatusRecord(
       if (record !== undefined) record.writes += created + updated + deleted
       const since = record?.unanswered.get(keyText(key))
       record?.unanswered.delete(keyText(key))
-      if (since === undefined || created + updated + deleted === 0) return
-      record?.lags.push((now() - since) / 1000)
-      if ((record?.lags.length ?? 0) > LAG_SAMPLES) record?.lags.shift()
+      if (record !== undefined && since !== undefined && created + updated + deleted > 0)
+        addLag(record.lags, (now() - since) / 1000)
     },
     onCompared({ key, result }) {
       set(key.cluster, 'lastSyncAt', now())
@@ -121,16 +130,16 @@ export function createStatusRecord(
     opened(queues) {
       lanes = LANES.map((lane) => {
         const { url, deadLetterUrl } = queues[lane]
-        return { lane, queue: url, ...(deadLetterUrl !== undefined && { deadLetters: deadLetterUrl }) }
+        return { lane, queue: url, deadLetters: deadLetterUrl }
       })
     },
     document() {
       const clusterSets = sets.read()
       return {
         version: 1,
-        startedAt: timeText(startedAt),
+        startedAt: new Date(startedAt).toISOString(),
         clusters: [...records].map(([name, record]) => statusOf(name, record, now())),
-        ...(settings && { settings }),
+        settings,
         ...(clusterSets.length > 0 && { clusterSets }),
         ...(lanes && { lanes }),
       }
@@ -147,93 +156,86 @@ interface SetRecord {
 
 function createSetRecord(now: () => number): SetRecord {
   const totals = createFleetTotals()
-  const delays = new Map<string, number[]>()
-  const failures = new Map<string, FailureRecord>()
-  const guards = new Map<string, GuardRecord>()
-  const guardsOf = (name: string): GuardRecord => {
-    const record = guards.get(name) ?? createGuardRecord()
-    guards.set(name, record)
+  const records = new Map<string, OutcomeRecord>()
+  const recordOf = (name: string): OutcomeRecord => {
+    const record = records.get(name) ?? newOutcomes()
+    records.set(name, record)
     return record
   }
   return {
     reconciled(outcome) {
       totals.reconciled(outcome)
-      const [name, seconds] = [clusterSetOf(outcome.key), delayOf(outcome, now())]
-      if (name !== undefined) guardsOf(name).reconciled(outcome)
-      if (name === undefined || seconds === undefined) return
-      delays.set(name, [...(delays.get(name) ?? []).slice(1 - LAG_SAMPLES), seconds])
+      const name = clusterSetOf(outcome.key)
+      if (name === undefined) return
+      const { guards, lags } = recordOf(name)
+      guards.reconciled(outcome)
+      const seconds = delayOf(outcome, now())
+      if (seconds !== undefined) addLag(lags, seconds)
     },
     failed(name, key, error) {
-      guardsOf(name).failed(key, error)
-      const record = failures.get(name) ?? createFailureRecord()
-      failures.set(name, record)
-      record.failed(error, now())
+      const { guards, failed } = recordOf(name)
+      guards.failed(key, error)
+      failed.failed(error, now())
     },
     read() {
       const known = totals.read()
-      const unknown = [...failures.keys()].filter((name) => !known.some((total) => total.name === name))
-      return [...known, ...unknown.sort().map(emptyTotal)].map((total) => {
-        const lag = lagOf(delays.get(total.name) ?? [])
-        const { failures: count = 0, ...failed } = failures.get(total.name)?.status() ?? {}
-        return {
-          ...total,
-          failures: count,
-          ...failed,
-          ...guards.get(total.name)?.status(),
-          ...(lag && { lag }),
-        }
+      const others = new Set(records.keys()).difference(new Set(known.map(({ name }) => name)))
+      // Of these no Service could be reconciled yet.
+      const empty = [...others].sort().map((name) => totalOf(name, []))
+      return [...known, ...empty].map((total) => {
+        const { failed, guards, lags } = recordOf(total.name)
+        return { ...total, ...failed.status(), ...guards.status(), lag: lagOf(lags) }
       })
     },
   }
 }
 
-/** Makes the content of a set of which no Service could be reconciled yet. */
-const emptyTotal = (name: string): FleetTotal => ({
-  name,
-  services: 0,
-  exports: 0,
-  imports: 0,
-  conflicts: 0,
-  blocked: 0,
-  leftOut: 0,
+const newOutcomes = (): OutcomeRecord => ({
+  failed: createFailureRecord(),
+  guards: createGuardRecord(),
+  lags: [],
 })
 
 const newRecord = (): ClusterRecord => ({
-  failed: createFailureRecord(),
-  guards: createGuardRecord(),
+  ...newOutcomes(),
   secondControllers: createSecondControllerRecord(),
   writes: 0,
   compared: new Map(),
   unanswered: new Map(),
-  lags: [],
 })
 
 function statusOf(name: string, record: ClusterRecord, now: number): ClusterStatus {
-  const { syncedAt, lastChangeAt, lastSweep, lastAudit, lastSyncAt } = record
-  const { failed, unanswered, writes, compared } = record
+  const { sameAs, unanswered, writes, compared } = record
   const secondControllers = record.secondControllers.status(now)
-  const lag = lagOf(record.lags)
   return {
     name,
-    ...(record.sameAs !== undefined && { sameAs: record.sameAs }),
-    ...(syncedAt !== undefined && { syncedAt: timeText(syncedAt) }),
-    ...(lastChangeAt !== undefined && { lastChangeAt: timeText(lastChangeAt) }),
-    ...(lastSweep && { lastSweep: { ...lastSweep, at: timeText(lastSweep.at) } }),
-    ...(lastAudit && { lastAudit: { ...lastAudit, at: timeText(lastAudit.at) } }),
-    ...(lastSyncAt !== undefined && { lastSyncAt: timeText(lastSyncAt) }),
-    ...failed.status(),
+    sameAs,
+    syncedAt: timeText(record.syncedAt),
+    lastChangeAt: timeText(record.lastChangeAt),
+    lastSweep: sentStatus(record.lastSweep),
+    lastAudit: sentStatus(record.lastAudit),
+    lastSyncAt: timeText(record.lastSyncAt),
+    ...record.failed.status(),
     ...record.guards.status(),
     waiting: unanswered.size,
     writes,
     ...(compared.size > 0 && { shadow: shadowTotal([...compared.values()]) }),
     ...(secondControllers.length > 0 && { secondControllers }),
-    ...(lag && { lag }),
+    lag: lagOf(record.lags),
   }
 }
+
+const sentStatus = (sent: SentKeys | undefined): ClusterStatus['lastSweep'] =>
+  sent && { ...sent, at: new Date(sent.at).toISOString() }
 
 function shadowTotal(results: readonly Compared['result'][]): ClusterStatus['shadow'] {
   const count = (wanted: Compared['result']): number => results.filter((result) => result === wanted).length
   return { same: count('same'), different: count('different'), invalid: count('invalid') }
+}
+
+function addLag(lags: number[], seconds: number): void {
+  lags.push(seconds)
+  if (lags.length > LAG_SAMPLES) lags.shift()
 }
 
 function lagOf(lags: readonly number[]): LagStatus | undefined {
@@ -244,7 +246,8 @@ function lagOf(lags: readonly number[]): LagStatus | undefined {
     : { samples: sorted.length, p50: at(0.5), p99: at(0.99), maximum: at(1) }
 }
 
-const timeText = (ms: number): string => new Date(ms).toISOString()
+const timeText = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString()
 
 interface ShadowTotalOptions {
   readonly status: () => StatusDocument
