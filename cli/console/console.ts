@@ -39,7 +39,6 @@ export interface Console {
    * @param port 0 picks one
    */
   listen(port: number): Promise<string>
-  /** Resolves when the page is opened for the first time. */
   readonly opened: Promise<void>
   stop(): Promise<void>
 }

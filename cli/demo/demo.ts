@@ -24,7 +24,6 @@ import { showStory } from './story.ts'
 interface DemoOptions {
   /** Receives the story, a line or more at a time. */
   readonly write: (text: string) => void
-  /** Terminal to which `write` writes. */
   readonly terminal: Terminal
   /** Leaves everything running after the story until this resolves. */
   readonly keep?: () => Promise<unknown>
@@ -32,7 +31,6 @@ interface DemoOptions {
   readonly console?: number
 }
 
-/** Time for the parts to end. */
 const GRACE_MS = 5_000
 
 /**

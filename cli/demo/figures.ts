@@ -5,16 +5,12 @@ import type { LocalObserver } from '../local/index.ts'
 export interface Totals {
   /** Objects that the watches brought after the first lists. */
   events: number
-  /** Keys that the queue accepted. */
   keys: number
   batches: number
-  /** Number of synced Services. */
   reconciles: number
-  /** Slices created, updated and deleted. */
   writes: number
 }
 
-/** Counts the calls of an observer. */
 export interface Figures {
   readonly observer: LocalObserver
   readonly totals: Readonly<Totals>

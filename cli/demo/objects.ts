@@ -3,7 +3,6 @@ import type { Node, Pod, Service } from '../../shared/endpointslice/index.ts'
 export const NAMESPACE = 'shop'
 export const ZONE_LABEL = 'topology.kubernetes.io/zone'
 
-/** Makes a Node that is ready. */
 export const makeNode = (name: string, zone: string): Node => ({
   metadata: { name, labels: { [ZONE_LABEL]: zone } },
   status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },

@@ -16,10 +16,8 @@ export const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
 const NODES_PER_ZONE = 2
 /** The right slices must be there by then, or the demo fails. */
 const DEADLINE_MS = 10_000
-/** Time that a Pod may take to end. */
 const GRACE_SECONDS = 30
 
-/** Contents of a Service's slices. */
 export interface Published {
   readonly slices: number
   readonly endpoints: number
@@ -54,7 +52,6 @@ export class Scene {
       await this.#client.create(NODES, makeNode(name, name.slice(0, name.indexOf('-node'))))
   }
 
-  /** Adds a Service without a selector of its own, whose pods the annotation names. */
   async addService(name: string, selector: string): Promise<void> {
     await this.#client.create(SERVICES, makeService(name, selector))
   }

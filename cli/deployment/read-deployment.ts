@@ -7,7 +7,6 @@ import { parseJson } from '../../shared/values/index.ts'
 import { UsageError } from '../usage.ts'
 import { askStack, isStack } from './read-stack.ts'
 
-/** What the functions of a deployment are given. */
 interface Deployment {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: SettingsInput

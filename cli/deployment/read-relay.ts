@@ -9,7 +9,6 @@ import { readRunFile } from './run-file.ts'
 export interface RelayReport extends Partial<Omit<StatusDocument, 'version'>> {
   /** Its URL; of a run that serves nothing, its state directory. */
   readonly url: string
-  /** Reason why nothing could be read. */
   readonly error?: string
   readonly ready?: boolean
   /** Answer of `/readyz`. */

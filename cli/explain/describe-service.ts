@@ -31,7 +31,6 @@ function section(title: string, lines: readonly string[]): string[] {
   return title === '' ? [] : ['', title, ...lines]
 }
 
-/** Lists labels and values; a further value of the same label has an empty one. */
 function fieldsOf(report: ServiceReport): string[][] {
   const { mode, managedBy, management } = report
   return [

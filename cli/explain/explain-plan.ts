@@ -36,7 +36,6 @@ export interface PlannedService {
   readonly service: Service
   readonly selection: Selection & { kind: 'managed' | 'sourced' }
   readonly slices: readonly EndpointSlice[]
-  /** The managed-by value of those that are planned. */
   readonly plannedFor: string
 }
 

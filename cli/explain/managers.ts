@@ -11,7 +11,6 @@ import type { ManagerReport, SliceReport } from './report.ts'
 
 export const managerOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
 
-/** Lists the managers of the slices, ours first. */
 export function managersOf(slices: readonly EndpointSlice[], managedBy: string): ManagerReport[] {
   const managers = [...Map.groupBy(slices, managerOf)].map(([manager, theirs]) => ({
     managedBy: manager,

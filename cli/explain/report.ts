@@ -19,14 +19,12 @@ export interface ServiceReport {
   /** Absent: it is a Service. */
   readonly ownerKind?: OtherOwnerKind
   readonly mode: Mode
-  /** The managed-by value of our slices. */
   readonly managedBy: string
   readonly management: Management
   /**
    * Origin of the Service's endpoints; absent if it asks for none, or its annotation cannot be understood.
    */
   readonly source?: SourceReport
-  /** Managers of the slices, ours first. */
   readonly managers: readonly ManagerReport[]
   /** Problems that need attention, such as two managers of one Service. */
   readonly warnings: readonly string[]

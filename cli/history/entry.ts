@@ -22,7 +22,6 @@ interface Entry<Kind extends string> {
   readonly request?: string
 }
 
-/** A slice was written. */
 export interface WriteEntry
   extends Entry<'Write'>,
     Pick<
@@ -54,7 +53,6 @@ export interface FoundEntry extends Entry<'Found'> {
   readonly sliceVersion: string
   /** The version that the records before it give; absent where there are none. */
   readonly knownVersion?: string
-  /** Number of its endpoints. */
   readonly count: number
   /** Differences from the endpoints of the known version; without one, all of them, as `Found`. */
   readonly endpoints: readonly EndpointEvent[]
@@ -69,21 +67,17 @@ export interface GoneEntry extends Entry<'Gone'> {
   readonly endpoints: readonly EndpointEvent[]
 }
 
-/** The relay sent the key. */
 export interface SentEntry
   extends Entry<'Sent'>,
     Pick<ChangeRecord, 'about' | 'count' | 'lane' | 'trigger' | 'pods'> {}
 
-/** Records of this worker are missing. */
 export interface LostEntry extends Entry<'Lost'>, Pick<LostRecord, 'count'> {}
 
-/** A change of an endpoint. */
 export type EndpointEvent = Present | Left | Moved | Changed
 
 interface OfEndpoint<Event extends string> {
   readonly event: Event
   readonly addresses: readonly string[]
-  /** The Pod behind it. */
   readonly pod?: string
   /** The version of that Pod which it was made of; absent where none was found. */
   readonly podVersion?: string
@@ -99,9 +93,7 @@ export interface Left extends OfEndpoint<'Left'> {
   readonly cause?: Cause
 }
 
-/**
- * Moved to another slice, otherwise unchanged. The new slice has `from`, the old one `to`.
- */
+/** Moved to another slice, otherwise unchanged. The new slice has `from`, the old one `to`. */
 export interface Moved extends OfEndpoint<'Moved'> {
   readonly from?: string
   readonly to?: string

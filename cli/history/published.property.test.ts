@@ -98,9 +98,7 @@ class World {
   readonly #cluster = createMemoryCluster()
   readonly #sinks: readonly MemorySink[]
   readonly #workers: Reconcile[]
-  /**
-   * Slices that others deleted, until a worker syncs that has seen them.
-   */
+  /** Slices that others deleted, until a worker syncs that has seen them. */
   readonly #missed = new Set<string>()
   #hasOneMemory = true
   #lookBegan = START

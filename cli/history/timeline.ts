@@ -24,9 +24,7 @@ import type {
 
 /** Filter of a timeline; without any field, all of it is wanted. */
 export interface TimelineFilter {
-  /** Address of an endpoint. */
   readonly address?: string
-  /** The name of one. */
   readonly pod?: string
   /** Milliseconds since the epoch: the first time that is wanted, and the last one. */
   readonly since?: number

@@ -48,27 +48,22 @@ interface PausedService {
   readonly since?: string
 }
 
-/** Contents of a cluster by its lists. */
 export interface ClusterInventory {
   readonly name: string
   /** Version of the API server, such as `v1.36.4`. */
   readonly serverVersion: string
   /** Services managed in this mode, and those with slices of ours that mirror Endpoints. */
   readonly services: number
-  /** EndpointSelectors that are published; absent where the settings do not publish any. */
   readonly endpointSelectors?: number
   /** Services that ask to be managed with an invalid annotation. */
   readonly invalid: readonly string[]
-  /** Paused Services: their slices are neither read nor changed. */
   readonly paused: readonly PausedService[]
-  /** Value of the label managed-by that slices of ours have. */
   readonly managedBy: string
   /** Ours: those with the managed-by value. */
   readonly slices: number
   readonly endpoints: number
   /** Slices of ours whose Service is gone, or not managed any more though leftovers are to be deleted. */
   readonly orphans: readonly string[]
-  /** Managed Services that the in-tree controller has slices of too. */
   readonly doublyManaged: readonly string[]
   /**
    * Slices that we made with other settings and that nothing updates: those with another managed-by value,
@@ -107,7 +102,6 @@ export interface Inventory extends ClusterInventory {
   readonly keys: readonly ServiceKey[]
 }
 
-/** What decides which slices are read. */
 interface SlicesRead extends InventorySettings {
   readonly namespace: string | undefined
 }
@@ -122,7 +116,6 @@ interface Found {
   readonly staying: Set<KeyText>
   /** Of these, by their selection, those of which slices of ours are left behind. */
   readonly unmanaged: Map<KeyText, Selection>
-  /** Whether EndpointSelectors are published. */
   readonly hasSelectors: boolean
 }
 
@@ -181,7 +174,6 @@ function countsOf(
   return { services: managed.size - selectors, ...(endpointSelectors && { endpointSelectors: selectors }) }
 }
 
-/** Reads our slices. */
 async function readSlices(
   client: ApiClient,
   { managedBy, namespace }: SlicesRead,
@@ -287,7 +279,6 @@ function classify(
   }
 }
 
-/** Reads the slices with other managed-by values. */
 async function readOthers(
   client: ApiClient,
   { managedBy: own, mirrorEndpoints, namespace }: SlicesRead,

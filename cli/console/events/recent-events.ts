@@ -10,11 +10,9 @@ import { eventsOfWrite, summarizeEvents } from '../../history/index.ts'
 import type { LocalObserver } from '../../local/index.ts'
 import { truncated } from '../../terminal/index.ts'
 
-/** Something that happened, for people. */
 interface ConsoleEvent {
   /** Grows by one with each. */
   readonly id: number
-  /** Milliseconds since the epoch. */
   readonly at: number
   readonly kind: 'write' | 'gone' | 'held' | 'fight' | 'failed' | 'dead letter' | 'synced'
   /** Absent where a dead letter names none, and of a Service of a cluster set, which its text names. */
@@ -29,7 +27,6 @@ interface ConsoleEvent {
 
 /** A bounded number of recent events. */
 interface RecentEvents {
-  /** Makes events of the writes of all Services. */
   readonly recorder: Recorder
   readonly observer: Required<Pick<LocalObserver, 'onFailed' | 'onDeadLetter' | 'onSynced'>>
   /** Events that were taken last, the oldest first. */

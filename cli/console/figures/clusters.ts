@@ -13,7 +13,6 @@ export interface ClusterFigures {
   readonly waiting: number
   /** Number of these that the queue has not accepted yet. */
   readonly pending: number
-  /** Slices written since the start. */
   readonly writes: number
   /** Time from a change to the slices written, in seconds, of the last 1,000 changes; absent without any. */
   readonly p50?: number

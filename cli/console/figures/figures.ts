@@ -16,7 +16,6 @@ interface FiguresOptions {
 
 /** A moment of the charts. */
 interface Sample {
-  /** Milliseconds since the epoch. */
   readonly at: number
   /** Slices written a second, since the sample before. */
   readonly writes: number
@@ -29,7 +28,6 @@ interface Sample {
 
 /** Figures that the page shows beside slices and events. */
 interface FiguresReading extends Sample {
-  /** Slices written since the start. */
   readonly written: number
   /** Waiting keys that the queue has not accepted yet. */
   readonly pending: number
@@ -37,11 +35,9 @@ interface FiguresReading extends Sample {
   readonly deadLetters?: number
   /** What each guard does that a person has to act on. */
   readonly guards: readonly GuardFigure[]
-  /** What waits for a person, with commands. */
   readonly tasks: OperatorTasks
   /** The worst first. */
   readonly clusters: readonly ClusterFigures[]
-  /** Clusters that are not among these. */
   readonly hidden: number
 }
 
@@ -55,9 +51,7 @@ interface GuardFigure {
 }
 
 export interface Figures {
-  /** The latest samples, the oldest first. */
   readonly samples: readonly Sample[]
-  /** Takes a sample. */
   read(): Promise<FiguresReading>
 }
 

@@ -3,9 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createGuardedServer, type Refusal, refuse } from '../../../shared/http-server/index.ts'
 import { MAX_SUBSCRIBERS, type Subscriber, Subscribers } from './subscribers.ts'
 
-/** A file that makes up the page. */
 export interface PageFile {
-  /** A media type. */
   readonly type: string
   readonly content: string
 }
@@ -38,7 +36,6 @@ interface ConsoleServerOptions {
 
 /** Serves the page on 127.0.0.1, to requests with the token. It does not keep the process running. */
 export interface ConsoleServer {
-  /** Pages that are open. */
   readonly subscribers: number
   /** Sends an event to every page. @param data JSON */
   publish(name: string, data: unknown): void
@@ -47,16 +44,13 @@ export interface ConsoleServer {
    * @param port 0 picks one
    */
   listen(port: number): Promise<string>
-  /** Ends all streams and frees the port. */
   stop(): Promise<void>
 }
 
 /** Name of the streams, which only this server uses. */
 const STREAM = 'events'
 
-/**
- * Restricts the page to scripts of and connections to this server, without frames and referrers.
- */
+/** Restricts the page to scripts of and connections to this server, without frames and referrers. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 
-/** A page that is open. */
 export interface Subscriber {
   /** Sends to it alone. @param data of JSON */
   send(name: string, data: unknown): void
@@ -20,7 +19,6 @@ const RETRY_MS = 2_000
 export class Subscribers {
   readonly #responses = new Set<ServerResponse>()
 
-  /** Number of open streams. */
   get size(): number {
     return this.#responses.size
   }
@@ -41,14 +39,12 @@ export class Subscribers {
     return { send: (name, data) => write(response, eventText(name, data)) }
   }
 
-  /** Sends to all of them. @param data of JSON */
   publish(name: string, data: unknown): void {
     if (this.size === 0) return
     const text = eventText(name, data)
     for (const response of this.#responses) write(response, text)
   }
 
-  /** Ends all streams. */
   close(): void {
     for (const response of this.#responses) response.destroy()
   }

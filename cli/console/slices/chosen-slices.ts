@@ -35,7 +35,6 @@ export function parseChoice(
 
 interface ChosenSlicesOptions {
   readonly clusters: readonly ClusterConnection[]
-  /** The value of slices that are ours. */
   readonly managedBy: string
 }
 

@@ -11,22 +11,17 @@ function stateOf({ conditions }: Endpoint): State {
   return conditions?.ready === false ? 'u' : 'r'
 }
 
-/** A slice as it is drawn. */
 export interface PicturedSlice {
   readonly name: string
   /** A letter for each endpoint: its state. */
   readonly cells: string
-  /** Manager of the slice, if it is not ours. */
   readonly manager?: string
 }
 
 /** A Service's slices as they are drawn, as many as can be drawn. */
 interface Picture {
-  /** Slices in the order of their names. */
   readonly slices: readonly PicturedSlice[]
-  /** Slices that are not drawn. */
   readonly hidden: number
-  /** Endpoints of all slices by their state. */
   readonly endpoints: Readonly<Record<State, number>>
 }
 

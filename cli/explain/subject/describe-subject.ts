@@ -40,7 +40,6 @@ export function describeSubject(report: SubjectReport, now: number): string {
 
 const LABELS = { Pod: 'Pod:', Node: 'Node:', Address: 'Address:' } as const
 
-/** Lists labels and values; a further value of the same label has an empty one. */
 function fieldsOf({ subject, clusters, mode, managedBy, notes, warnings }: SubjectReport): string[][] {
   const place = subject.namespace === undefined ? '' : `${subject.namespace}/`
   return [

@@ -17,7 +17,6 @@ import { reportMissing, reportNode, reportPod } from './report-objects.ts'
 
 interface ExplainSubjectOptions extends Omit<ExplainServiceOptions, 'key'> {
   readonly subject: Subject
-  /** Names of the clusters that are asked. */
   readonly clusters: readonly string[]
 }
 
@@ -60,7 +59,6 @@ export async function explainSubject(options: ExplainSubjectOptions): Promise<Su
   }
 }
 
-/** What was found in one cluster. */
 interface ClusterFindings extends FoundObjects {
   readonly cluster: string
   readonly hits: readonly Hit[]

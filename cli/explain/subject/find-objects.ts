@@ -32,7 +32,6 @@ export interface FoundPod {
 export interface FoundObjects {
   readonly pods: readonly FoundPod[]
   readonly nodes: readonly Node[]
-  /** Objects that could not be read. */
   readonly faults: readonly string[]
 }
 
@@ -129,7 +128,6 @@ interface Kinds {
   readonly EndpointSlice: EndpointSlice
 }
 
-/** Objects that could not be read, in words. */
 export type Faults = string[]
 
 /** Returns the objects that are of the API's form; what a plan would leave out is left out, and noted. */

@@ -43,7 +43,6 @@ export interface FoundServices {
   readonly naming: readonly Named[]
   /** Services whose own address it is, with its kind, such as `clusterIP`. */
   readonly fronting: readonly (Named & { readonly field: string })[]
-  /** Those that could not be read. */
   readonly faults: readonly string[]
 }
 
@@ -79,7 +78,6 @@ export async function findServices(
   }
 }
 
-/** The same while they are collected. */
 type Found = { readonly [Kind in keyof FoundServices]: FoundServices[Kind][number][] }
 
 /** Compares a selector with every Pod of the places that the Service takes Pods from. */

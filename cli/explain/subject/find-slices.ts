@@ -13,7 +13,6 @@ import type { PublishingSlice, Subject } from './report.ts'
 
 /** An endpoint of a slice that a subject is about. */
 export interface Hit {
-  /** Cluster that the slice is in. */
   readonly cluster: string
   readonly namespace: string
   /** The Service, or the import; empty for a slice that names none. */
@@ -22,7 +21,6 @@ export interface Hit {
   readonly ownerKind?: OtherOwnerKind
   readonly isImport: boolean
   readonly slice: PublishingSlice
-  /** Name of the Pod that the endpoint refers to. */
   readonly pod?: { readonly namespace: string; readonly name: string; readonly uid?: string }
   readonly node?: string
   /** The cluster of the endpoint that a label of the slice names. */

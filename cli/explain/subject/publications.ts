@@ -111,7 +111,6 @@ function outcomeOfSlices(ours: readonly Hit[], { slices }: ServiceReport): Publi
   return stays ? 'Published' : 'Leaving'
 }
 
-/** Reports a Service of which nothing could be found out. */
 export const unknownPublication = (
   of: ServiceKey,
   error: unknown,

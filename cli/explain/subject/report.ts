@@ -17,10 +17,8 @@ export type Subject =
 export interface SubjectReport {
   readonly version: 1
   readonly subject: Subject
-  /** Names of the clusters that were asked. */
   readonly clusters: readonly string[]
   readonly mode: Mode
-  /** The managed-by value of our slices. */
   readonly managedBy: string
   /** Nodes of the name, or with the address; absent if a Pod was asked for. */
   readonly nodes?: readonly NodeReport[]
@@ -44,11 +42,9 @@ export interface NodeReport {
   readonly isUnschedulable: boolean
 }
 
-/** A condition Ready. */
 export interface ReadyReport {
   readonly status: string
   readonly reason?: string
-  /** Time of its last transition. */
   readonly since?: string
 }
 
@@ -89,7 +85,6 @@ export type PublicationOutcome =
   | 'NotSelected'
   | 'Unknown'
 
-/** What a Service does with a Pod or an address. */
 export interface PublicationReport extends ServiceKey {
   readonly outcome: PublicationOutcome
   /** Clauses. */
@@ -98,7 +93,6 @@ export interface PublicationReport extends ServiceKey {
   readonly slices: readonly PublishingSlice[]
   /** Absent of imports, of Services that do not select it, and of those that could not be read. */
   readonly management?: Management
-  /** Warnings about the Service, such as a plan that is held. */
   readonly warnings: readonly string[]
   /** Time of its last change; absent if it is unknown. */
   readonly since?: Since
@@ -133,7 +127,6 @@ export interface FleetPlace {
   readonly notes: readonly string[]
 }
 
-/** A recorded event of an endpoint. */
 export interface RecordedEvent extends ServiceKey {
   readonly time: string
   readonly slice: string
@@ -144,6 +137,5 @@ export interface RecordedEvent extends ServiceKey {
   readonly cause?: string
   /** Worker that wrote the slice, or that noticed. */
   readonly worker: string
-  /** The event in words. */
   readonly text: string
 }

@@ -5,7 +5,6 @@ import { durationText } from '../../terminal/index.ts'
 import type { HistoryEntry } from '../entry.ts'
 import { clockOf } from './timeline-figure.ts'
 
-/** Delays of writes from the change that triggered them. */
 interface Delays {
   add(entry: HistoryEntry): void
   /** Draws the delays, or nothing if no write names its trigger. */

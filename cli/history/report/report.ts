@@ -8,7 +8,6 @@ import { type Marker, renderTimeline } from './timeline-figure.ts'
 /** Gathers what the page of a Service shows, in bounded memory but for the names of its endpoints. */
 export interface HistoryReport {
   add(entry: HistoryEntry): void
-  /** Renders the page from what was taken in. */
   page(): string
 }
 
@@ -47,7 +46,6 @@ export function createHistoryReport(title: string): HistoryReport {
   }
 }
 
-/** Keeps the latest items. */
 function keep<T>(items: T[], item: T, most: number): void {
   items.push(item)
   if (items.length > most) items.shift()

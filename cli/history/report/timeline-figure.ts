@@ -11,7 +11,6 @@ export function clockOf(firstMs: number, lastMs: number): (time: Date) => string
   return (time) => time.toISOString().slice(from, to).replace('T', ' ')
 }
 
-/** A moment that stands out. */
 export interface Marker {
   readonly atMs: number
   readonly note: string

@@ -5,7 +5,6 @@ import { type RecordingLine, readRecords } from '../../../shared/recording/index
 import { errorMessage } from '../../../shared/values/index.ts'
 import { HistoryError } from '../errors.ts'
 
-/** A file or an object of a recording. */
 export interface RecordingSource {
   /** Name for people, such as `record.ndjson` or `s3://bucket/key`. */
   readonly name: string

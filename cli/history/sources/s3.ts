@@ -41,7 +41,6 @@ function decoded(text: string): string {
   }
 }
 
-/** Place of the objects of a recording. */
 interface S3Location {
   readonly bucket: string
   /** Beginning of their keys; empty: any. */
