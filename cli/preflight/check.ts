@@ -13,7 +13,6 @@ export type Mark = 'ok' | 'warning' | 'failure' | 'unchecked'
 
 export interface Finding {
   readonly mark: Mark
-  /** What was found, in words. */
   readonly reason: string
   /** What to do or to type; absent where nothing is to be done. */
   readonly advice?: string | undefined
@@ -25,7 +24,6 @@ export interface Fleet {
   readonly plan: () => Promise<FleetPlan>
 }
 
-/** Inputs of a check. */
 export interface CheckContext {
   readonly cluster: ExaminedCluster
   /** All clusters of the command, this one among them, in order. */
@@ -37,7 +35,6 @@ export interface CheckContext {
   readonly roles: readonly RoleGroup[]
   /** Finds out which clusters are others again, by what they say of themselves. */
   readonly sameClusters: () => Promise<readonly SameClusterError[]>
-  /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 

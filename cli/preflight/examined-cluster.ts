@@ -30,7 +30,6 @@ interface SelfSubjectReview extends ApiObject {
   readonly status?: { readonly userInfo?: UserInfo }
 }
 
-/** Answer of an authorizer. */
 interface AccessReview extends ApiObject {
   readonly spec: { readonly resourceAttributes: Readonly<Record<string, string>> }
   readonly status?: { readonly allowed?: boolean; readonly evaluationError?: string }
@@ -45,10 +44,8 @@ const ACCESS_REVIEWS = review<AccessReview>('authorization.k8s.io', 'SelfSubject
 interface ExaminedClusterOptions {
   /** Command that leads to the cluster, such as `kubectl --context eu-1`. */
   readonly kubectl: string
-  /** What it does in its cluster set, where it is in one. */
   readonly fleetRole?: ClusterSetMember['role'] | undefined
   readonly settings: Settings
-  /** Time limit of every call, in milliseconds. */
   readonly timeoutMs: number
 }
 

@@ -8,7 +8,6 @@ interface CheckReport extends Finding {
   readonly name: string
 }
 
-/** Result of a cluster's checks. */
 export interface ClusterPreflight {
   readonly name: string
   /** Its origin; absent where the kubeconfig does not name one that can be used. */
@@ -25,11 +24,9 @@ export interface PreflightReport {
 }
 
 interface PreflightOptions {
-  /** The clusters, each with the inputs of its checks. */
   readonly contexts: readonly CheckContext[]
   /** Clusters of which not even the kubeconfig can be used. Default: none. */
   readonly unusable?: readonly ClusterPreflight[] | undefined
-  /** Default `any`. */
   readonly failOn?: FailOn | undefined
   /** Milliseconds between two reports of progress. Default 1,000. */
   readonly progressMs?: number

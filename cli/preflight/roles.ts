@@ -22,7 +22,6 @@ export interface RoleOptions {
   readonly admission?: boolean
 }
 
-/** Returns the files of infra/rbac that hold the roles. */
 export function roleFilesOf({
   readOnly,
   operator,
@@ -52,7 +51,6 @@ const selectorFilesOf = (role: SelectorRole): string[] => [
 const fleetFilesOf = (role: FleetRole): string[] =>
   role === 'both' ? ['fleet-export.yaml', 'fleet-import.yaml'] : [`fleet-${role}.yaml`]
 
-/** Returns the command's flags for the same choice. */
 export function roleFlagsOf({
   readOnly,
   operator,

@@ -121,7 +121,6 @@ export function describeAdvice(advice: Advice | undefined, latestMs: number): st
   return `${lines.join('\n')}\n`
 }
 
-/** Leaves out what is the default. */
 const changedSettings = ({
   coalescingWindow,
   maxEndpointsPerSlice,
@@ -164,7 +163,6 @@ export const TRIED_BATCHES = [
   { batchWindows: [1, 2, 5, 10], batchSize: 100 },
 ] as const
 
-/** Returns what a run by the advice tries. */
 export const triedWith = ({
   settings,
 }: Advice): Pick<Matrix, 'coalescingWindows' | 'maxEndpointsPerSlice' | 'policies'> => ({

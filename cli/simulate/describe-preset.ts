@@ -14,7 +14,6 @@ export const PHASE_TITLES: Readonly<Record<Phase, string>> = {
   rolling: 'A rolling update of all endpoints',
 }
 
-/** Writes the tables of the KEP, with what was simulated beside what it says. */
 export function describePreset(result: PresetResult): string {
   const head = `${presetText(result.preset)}, beside the figures of KEP-752\n`
   const tables = PHASES.map((phase) => {
@@ -23,7 +22,6 @@ export function describePreset(result: PresetResult): string {
   return head + tables.join('')
 }
 
-/** Columns of {@link presetCells}. */
 export const PRESET_COLUMNS = [
   'policy',
   'writes',

@@ -1,12 +1,10 @@
 import type { ScaleRow } from '../../shared/simulation/index.ts'
 import { countText, tableText } from './text.ts'
 
-/** Describes which limit is reached first at each size, and what raises it. */
 export function describeScale(rows: readonly ScaleRow[]): string {
   return tableText([SCALE_COLUMNS, ...rows.map(scaleCells)])
 }
 
-/** Writes a size as texts, by {@link SCALE_COLUMNS}. */
 export function scaleCells({ clusters, services, uses, shards, dollarsAMonth }: ScaleRow): string[] {
   const [first, second] = uses
   return [

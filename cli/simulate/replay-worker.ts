@@ -14,7 +14,6 @@ import { openWorkload } from './open-workload.ts'
 
 type Query = Omit<RecordingQuery, 'onProblem'>
 
-/** Messages of the thread. */
 type Message =
   | { readonly batch: EventBatch }
   | { readonly problem: string }

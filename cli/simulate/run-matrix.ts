@@ -82,7 +82,6 @@ function combinationsOf({
   )
 }
 
-/** Columns of {@link matrixCells}. */
 export const MATRIX_COLUMNS = [
   ...['policy', 'window', 'slice', 'writes', 'sent', 'stored', 'slices/least', 'most'],
   ...['p50', 'p99', 'messages', 'batches', 'reads', 'GB-s', '$/month'],
@@ -103,7 +102,6 @@ export function describeMatrix(runs: readonly MatrixRun[], width = Number.POSITI
   return head + tablesText([MATRIX_COLUMNS, ...runs.map(matrixCells)], { keys: MATRIX_KEYS, width })
 }
 
-/** Writes what was measured of a run as texts. */
 export function matrixCells(matrixRun: MatrixRun): string[] {
   const { policy, maxEndpointsPerSlice, run, dollarsAMonth } = matrixRun
   return [
@@ -134,7 +132,6 @@ export function windowText({ coalescingWindow, batchWindow }: MatrixSettings): s
 /** Reports whether it has slices of a size: others have all endpoints in one object, or one in each. */
 export const hasSliceSize = (policy: PolicyName): boolean => policy !== 'endpoints' && policy !== 'single'
 
-/** Writes a table for each rate of changes. */
 function describeRates(runs: readonly MatrixRun[], width: number): string {
   const tables = [...Map.groupBy(runs, ({ meanChange }) => meanChange)].map(
     ([meanChange, of]) =>

@@ -30,7 +30,6 @@ Examples:
   Before comparing only:
     $ sliceflow preflight --shadow --mode replace`
 
-/** Says how many clusters must fail for the checks to fail. */
 export const FAIL_ON_FLAG = choice(
   '--fail-on <clusters>',
   'fail where a check fails in any cluster, or only where one fails in all of them: run serves the others without those that fail',

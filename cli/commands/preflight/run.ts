@@ -49,16 +49,12 @@ import { fittedText, terminalOf } from '../../terminal/index.ts'
 import { UsageError } from '../../usage.ts'
 import { GROUPS } from './command.ts'
 
-/** What a reconcile would log is in the report. */
-
-/** Clusters that were found. */
 interface FoundClusters {
   readonly connections: readonly ClusterConnection[]
   /** Reports of clusters that have no connection. Default: none. */
   readonly unusable?: readonly ClusterPreflight[]
 }
 
-/** What is to be checked of them. */
 interface Checks {
   readonly settings: Settings
   readonly sets: readonly ClusterSet[]

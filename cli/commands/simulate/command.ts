@@ -220,7 +220,6 @@ export const GROUPS = {
     seed: flag('--seed <n>', 'seed of everything that is random', { parse: amount, default: 1 }),
   },
 }
-/** The flags of `simulate`, by subject. */
 export type SimulateFlags = ReturnType<typeof groupFlags<typeof GROUPS>>
 
 export const simulateCommand = (): Command => createCommand({ help: HELP, groups: GROUPS })

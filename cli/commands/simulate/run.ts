@@ -48,7 +48,6 @@ export async function runSimulate(all: Flags): Promise<void> {
   process.stdout.write(text)
 }
 
-/** Result of a simulation, as text for stdout and as a page. */
 interface Outcome {
   readonly text: string
   readonly page: (report: typeof import('../../simulate/report/index.ts')) => string
@@ -107,7 +106,6 @@ const pageOf =
   ({ matrixPage }) =>
     matrixPage({ workload: title, runs, advice })
 
-/** Settings that are tried. */
 interface Tried {
   readonly policies: Matrix['policies']
   readonly coalescingWindows: Matrix['coalescingWindows']
@@ -117,7 +115,6 @@ interface Tried {
   readonly batchSize?: number
 }
 
-/** Simulates each workload. */
 async function runsOf(
   flags: SimulateFlags,
   { workloads, watchers }: Given,
@@ -168,7 +165,6 @@ async function advised(flags: SimulateFlags, given: Given): Promise<Outcome> {
   }
 }
 
-/** Tries batches with what is advised. */
 async function withBatches(
   flags: SimulateFlags,
   given: Given,

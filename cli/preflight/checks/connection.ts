@@ -17,7 +17,6 @@ const CERTIFICATE_SOON_MS = 30 * 24 * 3_600_000
 /** Whether a silent server listens at all is known within this time, in milliseconds. */
 const LISTENING_MS = 2_000
 
-/** How the server is reached. */
 export const CONNECTION_CHECKS: readonly Check[] = [
   { name: 'server', isGate: true, run: reach },
   { name: 'version', run: compareVersion },

@@ -7,7 +7,6 @@ import { type Check, type CheckContext, type Finding, failure, ok, warning } fro
 /** Milliseconds until expiry below which credentials without renewal cause a warning. */
 const ENDS_SOON_MS = 24 * 3_600_000
 
-/** Who we are, and for how long. */
 export const CREDENTIALS_CHECKS: readonly Check[] = [
   { name: 'credentials', run: checkExpiry },
   { name: 'user', isGate: true, run: askWhoAmI },
@@ -95,7 +94,6 @@ async function askWhoAmI({ cluster }: CheckContext): Promise<Finding> {
   }
 }
 
-/** Identity of the cluster, independent of its name. */
 export const IDENTITY_CHECKS: readonly Check[] = [{ name: 'identity', run: identify }]
 
 async function identify({ cluster, sameClusters }: CheckContext): Promise<Finding> {

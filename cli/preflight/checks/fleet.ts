@@ -4,7 +4,6 @@ import { blockListOf } from '../../../shared/settings/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
 
-/** What a member of a cluster set needs. */
 export const FLEET_CHECKS: readonly Check[] = [
   { name: 'definitions', run: findDefinitions },
   { name: 'Pod ranges', run: compareRanges },

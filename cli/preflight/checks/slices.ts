@@ -24,7 +24,6 @@ import { counted, durationText } from '../../terminal/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
 
-/** What is published already, and what a start would change. */
 export const SLICE_CHECKS: readonly Check[] = [
   { name: 'in-tree controller', run: findInTree },
   { name: 'other slices', run: findOthers },
@@ -44,7 +43,6 @@ const TURN_OFF =
 
 /** Maximum number of checked Services: enough for an estimate, and fast. */
 const SAMPLE = 200
-/** Maximum number of Services that are read concurrently. */
 const CONCURRENCY = 8
 
 async function findInTree({ cluster, settings, now }: CheckContext): Promise<Finding> {
@@ -86,7 +84,6 @@ async function askLease({ client, kubectl }: ExaminedCluster, now: number): Prom
 
 interface LastWrites {
   readonly inTree?: { readonly slice: string; readonly manager: string; readonly at: number }
-  /** Whether we wrote any slice. */
   readonly isOurs: boolean
 }
 

@@ -16,12 +16,9 @@ export const legendOf = (policies: Iterable<PolicyName>): LegendItem[] =>
   [...new Set(policies)].map((name) => ({ name, colour: COLOURS[name] }))
 
 export interface Amount {
-  /** Name of its row. */
   readonly name: string
-  /** Colour of CSS. */
   readonly colour: string
   readonly value: number
-  /** The value as it is written. */
   readonly text: string
   /** Begin of a line to it; default: it has none. */
   readonly from?: number

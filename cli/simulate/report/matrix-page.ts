@@ -8,11 +8,9 @@ export interface MatrixReport {
   /** Title, such as `rolling: 1 Service of 500 endpoints on 100 nodes`. */
   readonly workload: string
   readonly runs: readonly MatrixRun[]
-  /** Advised settings, and why. */
   readonly advice?: { readonly text: string; readonly run?: MatrixRun | undefined } | undefined
 }
 
-/** Renders the page of a simulation: writes, bytes and staleness of each run. */
 export function matrixPage({ workload, runs: all, advice }: MatrixReport): string {
   const advised = advice?.run && nameOf(advice.run, all)
   const marked = (name: string): string => (name === advised ? `${name} (advised)` : name)

@@ -10,7 +10,6 @@ import { PHASE_TITLES, PRESET_COLUMNS, presetCells, presetText } from '../descri
 import { bytesText, countText } from '../text.ts'
 import { amountsChart, colourOf, legendOf } from './amounts-chart.ts'
 
-/** Renders the page of a sample case of KEP-752: writes and bytes of each phase, beside what the KEP says. */
 export function presetPage(result: PresetResult): string {
   return renderPage({
     title: `KEP-752, measured: ${presetText(result.preset)}`,
