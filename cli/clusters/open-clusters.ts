@@ -12,7 +12,6 @@ import {
 } from '../../shared/reconciler/index.ts'
 import { UsageError } from '../usage.ts'
 
-/** The flags that name one cluster. */
 interface ClusterOptions {
   readonly kubeconfig: string | KubeconfigFiles
   /** Default: the current one. */

@@ -8,7 +8,6 @@ import { clusterSetsOfFlags, type FleetFlags } from '../options/fleet.ts'
 import { UsageError } from '../usage.ts'
 import { ReadableClusters } from './open-clusters.ts'
 
-/** The clusters of a set, as commands that only read have them. */
 export interface OpenFleet {
   /** What a dry run of a sync needs beside the name of a Service. Its clients cannot write. */
   readonly dryRun: Omit<FleetDryRunOptions, 'namespace' | 'name'>
@@ -43,7 +42,6 @@ export async function openFleet(
   }
 }
 
-/** @throws UsageError */
 function setOf(
   { fleet, ...flags }: FleetFlags,
   clusterSets: string,

@@ -17,7 +17,6 @@ export interface OpenClusters {
   /** Clients of the function, by the cluster's name. */
   readonly functionClients: ReadonlyMap<string, ApiClient>
   readonly readings: () => readonly ClusterCallsReading[]
-  /** Closes the clients. */
   close(): void
 }
 

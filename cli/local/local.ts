@@ -35,7 +35,6 @@ export interface LocalOptions {
   readonly observer?: LocalObserver
 }
 
-/** Relay, functions and their event source mappings in one process. */
 export interface Local {
   /** Resolves when every cluster was listed; never while one of them cannot be reached. */
   readonly synced: Promise<void>
@@ -127,7 +126,6 @@ interface AuditTimerOptions {
   readonly slots: AuditSlots
   /** Called at the beginning of each slot with its number. */
   readonly onSlot: (slot: number) => void
-  /** Milliseconds since the epoch; default: the clock. */
   readonly now?: () => number
 }
 

@@ -10,7 +10,6 @@ import { errorMessage } from '../../shared/values/index.ts'
 import type { FoundSlice } from './find-slices.ts'
 
 interface RemoveOptions {
-  /** Called after each slice. */
   readonly onProgress?: (done: number) => void
   readonly signal?: AbortSignal
 }

@@ -17,9 +17,7 @@ export interface CommandContext {
 export interface OperatorCommands {
   /** Releases the held plan of a Service. */
   release(cluster: string, service: string): string
-  /** Explains the slices of a Service. */
   explain(cluster: string, service: string): string
-  /** Explains a Service of a cluster set. */
   explainFleet(set: string, service: string): string
   listDeadLetters(lanes: readonly LaneStatus[]): string
 }

@@ -14,7 +14,6 @@ interface OperatorTask {
 export interface OperatorTasks {
   /** In the order of the guards, then imports and dead letters. */
   readonly tasks: readonly OperatorTask[]
-  /** Number of those that are not among these. */
   readonly more: number
 }
 

@@ -18,7 +18,6 @@ type OptionalNames<Group> = {
   [Name in keyof Group]: undefined extends ValueOf<Group, Name> ? Name : never
 }[keyof Group]
 
-/** The values of a group's flags. */
 export type FlagValues<Group> = {
   readonly [Name in Exclude<keyof Group, OptionalNames<Group>>]: ValueOf<Group, Name>
 } & { readonly [Name in OptionalNames<Group>]?: ValueOf<Group, Name> }
@@ -82,7 +81,6 @@ export function flag(
   }
 }
 
-/** Declares a flag with a few possible values. */
 export function choice<const Value extends string>(
   flags: string,
   description: string,
@@ -104,7 +102,6 @@ export function choice(
   return { option: () => detailed(new Option(flags, description), details, usual).choices(choices) }
 }
 
-/** Declares a flag that may be repeated. */
 export const repeated = (
   flags: string,
   description: string,
@@ -138,9 +135,7 @@ export function addFlags(command: Command, group: FlagGroup, heading?: string): 
   return command
 }
 
-/**
- * Takes the flags apart into groups by subject: a command hands groups on, never all flags.
- */
+/** Takes the flags apart into groups by subject: a command hands groups on, never all flags. */
 export function groupFlags<Groups extends Readonly<Record<string, FlagGroup>>>(
   flags: Flags,
   groups: Groups,
@@ -149,7 +144,6 @@ export function groupFlags<Groups extends Readonly<Record<string, FlagGroup>>>(
   return Object.fromEntries(entries) as { [Name in keyof Groups]: FlagValues<Groups[Name]> }
 }
 
-/** Picks the values of a group. */
 export const valuesOf = <Group extends FlagGroup>(flags: Flags, group: Group): FlagValues<Group> =>
   Object.fromEntries(
     Object.entries(flags).filter(([name]) => Object.hasOwn(group, name)),
@@ -184,5 +178,4 @@ export const listOf =
   (text: string): Value[] =>
     text.split(',').map(parse)
 
-/** Parses the number of a TCP port. */
 export const port = whole(0, 65_535)

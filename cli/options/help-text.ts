@@ -59,7 +59,6 @@ function begin(line: string): Paragraph {
   return { prefix, hanging: prefix.length, words: wordsOf(rest) }
 }
 
-/** Breaks a paragraph; its lines after the first begin in the column of what its label means. */
 const linesOf = ({ prefix, hanging, words }: Paragraph, width: number): string[] =>
   wrapped(words.join(' '), width - hanging).map(
     (line, index) => (index === 0 ? prefix : ' '.repeat(hanging)) + line,

@@ -89,7 +89,6 @@ export function parseSubject(text: string, given?: string): Subject | string {
   return { kind, name: rest, ...common }
 }
 
-/** @throws UsageError */
 function podSubject(text: string, rest: string, given: string | undefined): Subject {
   const parts = rest.split('/')
   const [namespace, name = ''] = parts.length === 1 ? [given, rest] : parts

@@ -22,7 +22,6 @@ export const reportText = <Report>(
   describe: (report: Report) => string,
 ): string => (output === 'text' ? describe(report) : documentText(report, output))
 
-/** Writes a document: a line of JSON, or YAML. */
 export const documentText = (document: unknown, format: DocumentFormat): string =>
   format === 'json' ? `${JSON.stringify(document)}\n` : yamlText(document)
 

@@ -4,9 +4,7 @@ export interface Figure {
   readonly title: string
   /** How to read the figure, and what it omits. */
   readonly note: string
-  /** The drawing itself. */
   readonly drawing: Html
-  /** Meaning of each colour. */
   readonly legend?: readonly LegendItem[]
   /** The same data as a table, for screen readers. */
   readonly table: Table
@@ -16,7 +14,6 @@ export interface Figure {
 
 export interface LegendItem {
   readonly name: string
-  /** CSS colour. */
   readonly colour: string
 }
 
@@ -39,7 +36,6 @@ const renderLegend = (items: readonly LegendItem[]): Html => html`
 
 interface Table {
   readonly columns: readonly string[]
-  /** The first cell of a row is its heading. */
   readonly rows: readonly (readonly string[])[]
   /** Whether the cells are words, not numbers; words are aligned to the left. */
   readonly isText?: boolean

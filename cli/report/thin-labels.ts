@@ -17,7 +17,6 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
 ]
 const WIDTH = 7.7
 
-/** Returns the maximum width of a text in pixels. */
 const textWidth = (text: string): number =>
   [...text].reduce((sum, one) => sum + (WIDTHS.find(([some]) => some.test(one))?.[1] ?? WIDTH), 0)
 

@@ -6,9 +6,7 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 export interface Terminal {
   /** Whether the output is a terminal: elsewhere there are neither colours nor charts. */
   readonly isTerminal: boolean
-  /** Current number of characters in a line. */
   readonly columns: number
-  /** Lines, by now. */
   readonly rows: number
   /**
    * Writes the text in a style. It stays as it is in a pipe, on a terminal without colours, and with
@@ -21,7 +19,6 @@ export interface Terminal {
 const COLUMNS = 80
 const ROWS = 24
 
-/** Finds out what a stream can show. */
 export const terminalOf = (stream: NodeJS.WriteStream): Terminal => ({
   isTerminal: stream.isTTY === true,
   get columns() {
@@ -35,7 +32,6 @@ export const terminalOf = (stream: NodeJS.WriteStream): Terminal => ({
 
 interface StyledWord {
   readonly word: string
-  /** Index of its first character in the line. */
   readonly from: number
   /** None leaves the line as it is. */
   readonly style: Style | undefined
@@ -51,9 +47,7 @@ export function styledWord(line: string, { word, from, style }: StyledWord, term
   return `${line.slice(0, from)}${terminal.style(style, line.slice(from, to))}${line.slice(to)}`
 }
 
-/**
- * Wraps a text at spaces into lines of at most `width` characters; a longer word has a line of its own.
- */
+/** Wraps a text at spaces into lines of at most `width` characters; a longer word has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
@@ -71,7 +65,6 @@ export const truncated = (text: string, width: number): string =>
 
 /** Column in which what is left of a line goes on, unless the line is indented so far itself. */
 const HANGING = 4
-/** Indentation of what is left beyond the line's own. */
 const FURTHER = 2
 
 /**

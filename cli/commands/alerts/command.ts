@@ -36,7 +36,6 @@ export const alertsCommand = (): Command =>
     process.stdout.write(alertsOf(await readFile(file, 'utf8'), flags))
   })
 
-/** Puts the jobs into the alerts, comments and all. */
 function alertsOf(text: string, { job, standbyJob }: AlertsFlags): string {
   const document = parseDocument(text)
   const groups = document.get('groups')

@@ -19,7 +19,6 @@ interface Flag {
   readonly values?: readonly string[] | 'contexts'
 }
 
-/** Reads a command and those below it. */
 export function nodesOf(command: Command, path: readonly string[] = []): CommandNode {
   return {
     path: path.join(' '),
@@ -42,7 +41,6 @@ function flagOf(option: Option): Flag[] {
   ]
 }
 
-/** Lists a command and all below it. */
 export const flatten = (node: CommandNode): CommandNode[] => [node, ...node.commands.flatMap(flatten)]
 
 /** Lists the contexts of the kubeconfig in any shell. */

@@ -130,7 +130,6 @@ export const GROUPS = {
     leaderElect: flag('--leader-elect', 'work only while this process holds the lease'),
   },
 }
-/** The flags of `control-plane`, by subject. */
 export type ControlPlaneFlags = ReturnType<typeof groupFlags<typeof GROUPS>>
 
 export const controlPlaneCommand = (): Command =>

@@ -18,7 +18,6 @@ import { checkControlPlaneFlags } from './check-flags.ts'
 import { type ControlPlaneFlags, GROUPS } from './command.ts'
 import { runControllers } from './controllers.ts'
 
-/** Serves the embedded API server, or runs its controllers. */
 export async function runControlPlane(all: Flags, command: Command): Promise<void> {
   checkControlPlaneFlags(command)
   const flags = groupFlags(all, GROUPS)

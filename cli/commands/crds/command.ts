@@ -29,7 +29,6 @@ const GROUPS = {
   },
 }
 
-/** Creates the `crds` command: definitions of kinds that Kubernetes does not have. */
 export const crdsCommand = (): Command =>
   createCommand({ help: HELP, groups: GROUPS }).action(async (flags: Flags) => {
     const { fleet = false } = groupFlags(flags, GROUPS).of

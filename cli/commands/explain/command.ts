@@ -76,7 +76,6 @@ export const GROUPS = {
   clusters: CLUSTERS,
   fleet: FLEET,
 }
-/** The flags of `explain` but for the settings. */
 export type ExplainFlags = ReturnType<typeof groupFlags<typeof GROUPS>>
 
 export const explainCommand = (): Command =>

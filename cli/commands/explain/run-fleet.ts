@@ -34,7 +34,6 @@ export async function runExplainFleet(
   }
 }
 
-/** Makes the error for a set without a Service. */
 const nameless = (fleet: string | true | undefined): UsageError =>
   new UsageError(
     typeof fleet === 'string'

@@ -94,7 +94,6 @@ function setsOf(
     : []
 }
 
-/** Loads the contexts that were named, else those of the clusters of the run, else the current one. */
 async function connectionsOf(
   kubeconfig: KubeconfigFiles,
   named: readonly string[],
@@ -108,7 +107,6 @@ async function connectionsOf(
   )
 }
 
-/** Says that nothing was found, what there is instead, and what to type. */
 async function absence(
   { subject, clusters, warnings }: SubjectReport,
   opened: ReadableClusters,

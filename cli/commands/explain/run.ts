@@ -82,7 +82,6 @@ function assertServiceFlags({ asked }: ExplainFlags): void {
     throw new UsageError('-A goes with pod/NAME, node/NAME and addresses: name the Service as NAMESPACE/NAME')
 }
 
-/** Returns the contexts that were named, else those of the clusters of the run. */
 const contextsOf = ({ context }: ClustersFlags, relay: RelayReport | undefined): readonly string[] =>
   context.length > 0 ? context : (relay?.clusters ?? []).map(({ name }) => name)
 

@@ -10,9 +10,7 @@ import {
 import { linesOf } from '../../../shared/ndjson/index.ts'
 import { finite, object, record, safeParse } from '../../../shared/schema/index.ts'
 
-/**
- * Plans every case of the input, with backpressure; ends without an error if the output is closed.
- */
+/** Plans every case of the input, with backpressure; ends without an error if the output is closed. */
 export async function pipePlans(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Promise<void> {
   try {
     await pipeline(input, linesOf, plansOf, output, { end: false })

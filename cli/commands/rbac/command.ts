@@ -49,7 +49,6 @@ Beside them, for EndpointSelectors (run --endpoint-selectors true):
   The same with those that stand for Services (run --service-projection true):
     $ sliceflow rbac --endpoint-selectors projection | kubectl apply -f -`
 
-/** A subject of a binding. */
 interface Subject {
   readonly apiGroup?: string
   readonly kind: string

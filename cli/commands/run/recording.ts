@@ -15,7 +15,6 @@ interface OpenRecording {
 interface RecordingParts {
   readonly settings: Settings
   readonly logger: Log
-  /** Counts the records that are lost. */
   readonly onLost: (records: number) => void
 }
 

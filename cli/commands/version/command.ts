@@ -14,7 +14,6 @@ of Kubernetes that it supports, and the version of Node.js that runs it.
 Example:
   $ sliceflow version -o json`
 
-/** Makes the `version` command. */
 export const versionCommand = (): Command =>
   createCommand({ help: HELP, groups: { OUTPUT } }).action(async ({ output }: FlagValues<typeof OUTPUT>) => {
     // Loaded when it is needed: YAML would slow down every --help.

@@ -14,13 +14,11 @@ import {
 } from '../../../shared/queue/index.ts'
 import { finite, looseObject, object, safeParse } from '../../../shared/schema/index.ts'
 
-/** Serves queues by SQS' JSON protocol, on the loopback interface. */
 interface EmbeddedServer {
   /** `http://127.0.0.1:PORT` */
   readonly endpoint: string
   /** Requests must be signed with them. Commands of the same user read them from a file. */
   readonly credentials: LocalCredentials
-  /** Ends running requests and frees the port. */
   stop(): Promise<void>
 }
 

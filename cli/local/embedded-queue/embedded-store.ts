@@ -3,7 +3,6 @@ import { QUEUE_MODULES } from './queue-modules.ts'
 
 type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>
 
-/** The in-memory queues and messages of fauxqs. */
 export type SqsStore = Stores['sqsStore']
 
 export type SqsQueue = NonNullable<ReturnType<SqsStore['getQueueByName']>>

@@ -51,7 +51,6 @@ export interface MessageBuffer {
   takeAll(): readonly Message[]
   /** It holds more than it should. */
   readonly isFull: boolean
-  /** Returns all messages that wait. */
   messages(): readonly Message[]
 }
 
@@ -69,7 +68,6 @@ interface Group {
   readonly name: string
   /** Messages by id, oldest first. */
   readonly waiting: Map<string, Held>
-  /** Batches that run. */
   running: number
 }
 

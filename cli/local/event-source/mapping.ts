@@ -17,7 +17,6 @@ interface MappingLimits {
   readonly batchSize: number
   /** Whole seconds from a batch's first message; 0: what one receive brings. */
   readonly batchWindowSeconds: number
-  /** Invocations at once. */
   readonly maximumConcurrency: number
   /** Whole seconds that an invocation may take, at most the queue's visibility timeout. */
   readonly functionTimeoutSeconds: number
@@ -36,11 +35,9 @@ export class EventSourceMappingError extends Error {
 }
 
 export interface BatchReport {
-  /** Messages of the batch. */
   readonly messages: number
   /** Messages that stay in the queue and come back after their visibility timeout. */
   readonly failed: number
-  /** Time from the invocation to its answer. */
   readonly durationMs: number
 }
 
@@ -224,7 +221,6 @@ export class EventSourceMapping {
     }
   }
 
-  /** Starts what is due. */
   #dispatch(): void {
     clearTimeout(this.#windowEnd)
     while (this.#running.size < this.#limits.maximumConcurrency && !this.#isStopped) {

@@ -5,12 +5,10 @@ import type { StatusDocument } from '../status/document.ts'
 export interface DeadLetterCount {
   /** Resolves to their approximate number; undefined if no queue reports it. */
   read(): Promise<number | undefined>
-  /** Invalidates the cached number. */
   forget(): void
 }
 
 interface DeadLetterCountOptions {
-  /** Registry that has the metrics of the queues. */
   readonly registry: Registry
   readonly status: () => StatusDocument
   /** Between two requests to the queues, in milliseconds: SQS takes money for each. */

@@ -7,7 +7,6 @@ import { metricsOf } from './metrics-of.ts'
 /** State of a cluster set, from the last sync of each of its Services: what the {@link GAUGES} say. */
 export type FleetTotal = { readonly name: string } & Readonly<Record<keyof typeof GAUGES, number>>
 
-/** Remembers one entry a Service of a set. */
 export function createFleetTotals() {
   const sets = new Map<string, Map<KeyText, FleetSummary>>()
   return {
@@ -28,7 +27,6 @@ export function createFleetTotals() {
   }
 }
 
-/** Sums up the Services of a set. */
 export function totalOf(name: string, services: readonly FleetSummary[]): FleetTotal {
   const sum = (of: (one: FleetSummary) => number): number =>
     services.reduce((total, service) => total + of(service), 0)

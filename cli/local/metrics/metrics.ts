@@ -17,7 +17,6 @@ import { createSliceMetrics } from './slice-metrics.ts'
 
 /** Metrics, and the server that serves them: `/metrics`, `/status`, `/healthz` and `/readyz`. */
 export interface Metrics {
-  /** Feeds the metrics. */
   readonly observer: Pick<
     LocalObserver,
     'onReconciled' | 'onFailed' | 'onCompared' | 'onAudit' | 'onDeadLetter' | 'onLeft' | 'onClusters'
@@ -26,7 +25,6 @@ export interface Metrics {
   readonly registry: Registry
   /** Metrics that the relay itself feeds. */
   readonly relay: RelayMetrics
-  /** Counts records of a recording that could not be written. */
   lostRecords(records: number): void
   /** Makes the metrics say from now on what waits in these queues. */
   setQueues(queues: Queues): void

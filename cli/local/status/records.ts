@@ -3,7 +3,6 @@ import { classify } from '../../../shared/queue/consumer/index.ts'
 import { GUARDS, type ReconcileOutcome, SECOND_CONTROLLER_MS } from '../../../shared/reconciler/index.ts'
 import type { FailureStatus, GuardStatus, SecondControllerStatus, ServiceList } from './document.ts'
 
-/** Remembers which keys failed. */
 export interface FailureRecord {
   /** @param at milliseconds since the epoch */
   failed(error: unknown, at: number): void

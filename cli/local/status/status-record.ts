@@ -21,9 +21,7 @@ import {
 /** Collects the data of the status document. */
 export interface StatusRecord {
   readonly observer: LocalObserver
-  /** Notes that a cluster is left out, as it is followed under another name. */
   refused(cluster: string, other: string): void
-  /** Adds the queues to the document from now on. */
   opened(lanes: Readonly<Record<Lane, Pick<LaneQueue, 'url' | 'deadLetterUrl'>>>): void
   document(): StatusDocument
 }
@@ -147,7 +145,6 @@ export function createStatusRecord(
   }
 }
 
-/** Collects the status of cluster sets. */
 interface SetRecord {
   reconciled(outcome: ReconcileOutcome): void
   failed(name: string, key: ServiceKey, error: unknown): void
