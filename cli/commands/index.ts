@@ -27,7 +27,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'show the whole path on embedded parts, with a comment on each step; needs neither a cluster nor an AWS account',
     details: '`--console` shows it on the page of `run --console`.',
     load: async () => (await import('./demo/command.ts')).demoCommand(),
-    run: async () => (await import('./demo/run.ts')).runDemoCommand,
+    run: async () => (await import('./demo/demo.ts')).runDemo,
   },
   {
     name: 'status',

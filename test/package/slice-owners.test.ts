@@ -15,5 +15,5 @@ it('one file says which labels name the owner of a slice', () => {
         .some((line) => NAME_LABEL.test(line) && !/^\s*(\*|\/\*|\/\/)/.test(line)),
   )
   // The demo's check uses nothing of what it checks.
-  expect(literal.sort()).toEqual(['cli/demo/check.ts', 'shared/endpointslice/well-known.ts'])
+  expect(literal.sort()).toEqual(['cli/commands/demo/check.ts', 'shared/endpointslice/well-known.ts'])
 })

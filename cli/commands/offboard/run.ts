@@ -3,12 +3,13 @@ import type { Command } from 'commander'
 import { type ApiClient, createApiClient } from '../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { loadCluster } from '../../clusters/open-clusters.ts'
-import { type FoundSlice, type FoundSlices, findSlices, removeSlices } from '../../offboard/index.ts'
 import { settingOf } from '../../options/settings.ts'
-import { printReport } from '../../output/print-report.ts'
+import { Progress, printReport } from '../../output/print-report.ts'
 import { counted } from '../../terminal/index.ts'
 import { UsageError } from '../../usage.ts'
 import type { OffboardFlags } from './command.ts'
+import { type FoundSlice, type FoundSlices, findSlices } from './find-slices.ts'
+import { removeSlices } from './remove-slices.ts'
 
 /** A relay and a function that still run make the slices again in less. */
 const COME_BACK_MS = 5_000
@@ -38,8 +39,7 @@ export async function offboard(options: OffboardOptions, comeBackMs = COME_BACK_
   const client = createApiClient(await loadCluster(options), { role: 'operator' })
   const { namespace } = options
   const isShared = managedBy !== own
-  const find = (): Promise<FoundSlices> =>
-    findSlices(client, { managedBy, isShared, ...(namespace !== undefined && { namespace }) })
+  const find = (): Promise<FoundSlices> => findSlices(client, { managedBy, isShared, namespace })
   try {
     const found = await find()
     refuseOthers(found, managedBy, options.isExplicit)
@@ -77,13 +77,14 @@ async function removeAll(
   first: FoundSlices,
   find: () => Promise<FoundSlices>,
 ): Promise<number> {
+  const progress = new Progress()
   let deleted = 0
   let slices = allOf(first)
   for (let pass = 1; slices.length > 0; pass++) {
     const total = deleted + slices.length
     const before = deleted
     const { removed, changed } = await removeSlices(client, slices, {
-      onProgress: (done) => printProgress(before + done, total),
+      onProgress: (done) => progress.report(`sliceflow: ${before + done} of ${total} objects`),
     })
     deleted += removed
     if (changed > 0 && pass === PASSES)
@@ -93,10 +94,6 @@ async function removeAll(
     slices = changed === 0 ? [] : allOf(await find())
   }
   return deleted
-}
-
-function printProgress(done: number, total: number): void {
-  if (done % 100 === 0 || done === total) process.stderr.write(`sliceflow: ${done} of ${total} objects\n`)
 }
 
 async function countComingBack(find: () => Promise<FoundSlices>, waitMs: number): Promise<number> {

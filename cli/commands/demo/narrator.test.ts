@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Terminal } from '../terminal/index.ts'
+import type { Terminal } from '../../terminal/index.ts'
 import { createNarrator } from './narrator.ts'
 
 const PUBLISHED = {

@@ -1,4 +1,4 @@
-import { bar, counted, type Terminal, wrapped } from '../terminal/index.ts'
+import { bar, counted, type Terminal, wrapped } from '../../terminal/index.ts'
 import type { Published, ZoneEndpoints } from './scene.ts'
 
 /**

@@ -4,9 +4,9 @@ import {
   ConflictError,
   ForbiddenError,
   NotFoundError,
-} from '../../shared/kubernetes/index.ts'
-import type { FoundSlice } from './index.ts'
-import { OffboardError, removeSlices } from './index.ts'
+} from '../../../shared/kubernetes/index.ts'
+import type { FoundSlice } from './find-slices.ts'
+import { OffboardError, removeSlices } from './remove-slices.ts'
 
 const found = (count: number): FoundSlice[] =>
   Array.from({ length: count }, (_, index) => ({

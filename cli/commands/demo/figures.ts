@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LocalObserver } from '../local/index.ts'
+import type { LocalObserver } from '../../local/index.ts'
 
 /** Counts of all that went through the path so far. */
 export interface Totals {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { counted } from '../terminal/index.ts'
+import { counted } from '../../terminal/index.ts'
 import type { Figures, Totals } from './figures.ts'
 import type { Narrator } from './narrator.ts'
 import { type Scene, ZONES } from './scene.ts'

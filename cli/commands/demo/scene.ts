@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Endpoint, type Pod, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
+import { type Endpoint, type Pod, SERVICE_OWNER } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   ENDPOINT_SLICES,
@@ -7,8 +7,8 @@ import {
   NODES,
   PODS,
   SERVICES,
-} from '../../shared/kubernetes/index.ts'
-import type { Settings } from '../../shared/settings/index.ts'
+} from '../../../shared/kubernetes/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
 import { findDifferences } from './check.ts'
 import { makeNode, makePod, makeService, NAMESPACE, readiness } from './objects.ts'
 

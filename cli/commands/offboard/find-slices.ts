@@ -1,4 +1,4 @@
-import { ANNOTATION_SEAL, isSealed } from '../../shared/changes/index.ts'
+import { ANNOTATION_SEAL, isSealed } from '../../../shared/changes/index.ts'
 import {
   ENDPOINT_SELECTOR_OWNER,
   type EndpointSlice,
@@ -6,13 +6,13 @@ import {
   ownerOfSlice,
   projectedUid,
   SERVICE_OWNER,
-} from '../../shared/endpointslice/index.ts'
+} from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   firstServed,
-} from '../../shared/kubernetes/index.ts'
+} from '../../../shared/kubernetes/index.ts'
 
 /** A slice or projection as it was found; it is deleted only as long as it is that one. */
 export interface FoundSlice {

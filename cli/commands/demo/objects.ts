@@ -1,4 +1,4 @@
-import type { Node, Pod, Service } from '../../shared/endpointslice/index.ts'
+import type { Node, Pod, Service } from '../../../shared/endpointslice/index.ts'
 
 export const NAMESPACE = 'shop'
 export const ZONE_LABEL = 'topology.kubernetes.io/zone'

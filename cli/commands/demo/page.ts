@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ConsoleOptions } from '../console/index.ts'
+import type { ConsoleOptions } from '../../console/index.ts'
 import {
   createMetrics,
   type LocalObserver,
@@ -7,7 +7,7 @@ import {
   notifyAll,
   type Queues,
   type StatusRecord,
-} from '../local/index.ts'
+} from '../../local/index.ts'
 import type { Narrator } from './narrator.ts'
 import { NAMESPACE } from './objects.ts'
 
@@ -32,7 +32,7 @@ export async function openPage(
   port: number,
   { clusters, settings, queues, record }: PageParts,
 ): Promise<DemoPage> {
-  const { createConsole } = await import('../console/index.ts')
+  const { createConsole } = await import('../../console/index.ts')
   const names = clusters.map(({ name }) => name)
   const { registry, observer, relay, setQueues } = createMetrics()
   setQueues(queues)

@@ -1,5 +1,5 @@
-import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../../shared/endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
+import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../../../shared/endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { NAMESPACE, ZONE_LABEL } from './objects.ts'
 
 const SELECTOR = 'sliceflow.dev/selector'

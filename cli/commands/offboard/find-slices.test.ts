@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { seal } from '../../shared/changes/index.ts'
+import { seal } from '../../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   LABEL_ENDPOINT_SELECTOR_NAME,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
-} from '../../shared/endpointslice/index.ts'
-import type { ApiClient, ListOptions } from '../../shared/kubernetes/index.ts'
-import { findSlices } from './index.ts'
+} from '../../../shared/endpointslice/index.ts'
+import type { ApiClient, ListOptions } from '../../../shared/kubernetes/index.ts'
+import { findSlices } from './find-slices.ts'
 
 const OURS = 'sliceflow.dev'
 const IN_TREE = 'endpointslice-controller.k8s.io'

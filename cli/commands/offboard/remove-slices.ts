@@ -5,8 +5,8 @@ import {
   ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   isAbsentObject,
-} from '../../shared/kubernetes/index.ts'
-import { errorMessage } from '../../shared/values/index.ts'
+} from '../../../shared/kubernetes/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 import type { FoundSlice } from './find-slices.ts'
 
 interface RemoveOptions {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createControlPlane } from '../../shared/control-plane/index.ts'
-import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
-import { parseSettings } from '../../shared/settings/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { createControlPlane } from '../../../shared/control-plane/index.ts'
+import { createApiClient, loadClusters } from '../../../shared/kubernetes/index.ts'
+import { parseSettings } from '../../../shared/settings/index.ts'
+import { createLogger } from '../../../shared/telemetry/index.ts'
 import {
   createStatusRecord,
   notifyAll,
@@ -12,8 +12,10 @@ import {
   type StatusDocument,
   startEmbeddedQueues,
   startLocal,
-} from '../local/index.ts'
-import { counted, durationText, type Terminal } from '../terminal/index.ts'
+} from '../../local/index.ts'
+import { untilTerminated } from '../../signals.ts'
+import { counted, durationText, terminalOf } from '../../terminal/index.ts'
+import type { DemoFlags } from './command.ts'
 import { createFigures, type Figures } from './figures.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
 import { NAMESPACE } from './objects.ts'
@@ -21,24 +23,15 @@ import { openPage } from './page.ts'
 import { Scene } from './scene.ts'
 import { showStory } from './story.ts'
 
-interface DemoOptions {
-  /** Receives the story, a line or more at a time. */
-  readonly write: (text: string) => void
-  readonly terminal: Terminal
-  /** Leaves everything running after the story until this resolves. */
-  readonly keep?: () => Promise<unknown>
-  /** The port of a page that shows the same live; 0 picks one. Default: there is none. */
-  readonly console?: number
-}
-
 const GRACE_MS = 5_000
 
 /**
  * Shows the whole path on embedded parts: an API server, a queue, relay and function in this process.
  * @throws Error with the differences if the slices are not what an independent computation says
  */
-export async function runDemo({ write, terminal, keep, console: port }: DemoOptions): Promise<void> {
-  const narrator = createNarrator(write, terminal)
+export async function runDemo({ keep, console: port }: DemoFlags): Promise<void> {
+  const write = (text: string): void => void process.stdout.write(text)
+  const narrator = createNarrator(write, terminalOf(process.stdout))
   const settings = parseSettings({})
   await using ending = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-demo-'))
@@ -78,9 +71,9 @@ export async function runDemo({ write, terminal, keep, console: port }: DemoOpti
     await showStory({ scene, figures, narrator })
   }
   showFigures(figures, record.document(), narrator)
-  if (keep === undefined) return
+  if (!keep && port === undefined) return
   write(whatToTry(kubeconfig))
-  await keep()
+  await untilTerminated()
 }
 
 function showFigures({ totals }: Figures, { clusters: [cluster] }: StatusDocument, narrator: Narrator): void {

@@ -1,1 +1,0 @@
-export { runDemo } from './demo.ts'

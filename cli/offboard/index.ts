@@ -1,2 +1,0 @@
-export { type FoundSlice, type FoundSlices, findSlices } from './find-slices.ts'
-export { OffboardError, removeSlices } from './remove-slices.ts'
