@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { objectAt } from './apimachinery/json/index.ts'
+import { objectAt } from './apimachinery/json/values.ts'
 import { type AdmissionAttributes, type AdmissionPlugin, ApiError, labelsOf } from './index.ts'
 import { TestServer } from './testing/test-client.ts'
 

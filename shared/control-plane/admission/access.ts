@@ -1,4 +1,5 @@
-import type { AdmissionAttributes, User } from '../apiserver/registry/index.ts'
+import type { User } from '../apiserver/registry/access.ts'
+import type { AdmissionAttributes } from '../apiserver/registry/admission/types.ts'
 import type { AskAccess } from '../cel/index.ts'
 
 /**

@@ -1,4 +1,8 @@
-import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from '../apiserver/registry/index.ts'
+import type {
+  AdmissionAttributes,
+  AdmissionPlugin,
+  AdmissionRequest,
+} from '../apiserver/registry/admission/types.ts'
 import type { WebhookPlugins } from './webhooks/index.ts'
 
 /** The plugins of webhooks, which share their connections: made when the first one is used. */

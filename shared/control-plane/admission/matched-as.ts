@@ -1,5 +1,6 @@
-import type { JsonObject } from '../apimachinery/json/index.ts'
-import type { AdmissionRequest, Registry } from '../apiserver/registry/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import type { AdmissionRequest } from '../apiserver/registry/admission/types.ts'
+import type { Registry } from '../apiserver/registry/registry.ts'
 import { matchesRule } from './rules.ts'
 import { equivalentsOf, type SeenAs } from './versions.ts'
 

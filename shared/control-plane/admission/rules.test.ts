@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../apimachinery/json/index.ts'
-import type { AdmissionRequest } from '../apiserver/registry/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import type { AdmissionRequest } from '../apiserver/registry/admission/types.ts'
 import { matchesRule } from './rules.ts'
 
 const request = (more: Partial<AdmissionRequest> = {}): AdmissionRequest => ({

@@ -1,5 +1,6 @@
-import { type JsonObject, stringAt, stringsAt } from '../apimachinery/json/index.ts'
-import type { AdmissionRequest, GroupVersionResource } from '../apiserver/registry/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import { stringAt, stringsAt } from '../apimachinery/json/values.ts'
+import type { AdmissionRequest, GroupVersionResource } from '../apiserver/registry/admission/types.ts'
 
 /** Reports whether a rule (RuleWithOperations) matches the request as one for `resource`. */
 export function matchesRule(

@@ -1,8 +1,10 @@
 import { type LabelRequirement, matchesLabels } from '../../kubernetes/index.ts'
-import { type ApiError, notFound } from '../apimachinery/errors/index.ts'
-import { type JsonObject, objectsAt, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import { notFound } from '../apimachinery/errors/factories.ts'
+import type { ApiError } from '../apimachinery/errors/status.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import { objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { type KubeObject, labelsOf, stringMap } from '../apimachinery/objects.ts'
-import type { AdmissionAttributes } from '../apiserver/registry/index.ts'
+import type { AdmissionAttributes } from '../apiserver/registry/admission/types.ts'
 
 const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
   In: 'in',

@@ -1,13 +1,12 @@
 import type { KubeObject } from '../apimachinery/objects.ts'
-import {
-  type AdmissionRequest,
-  apiVersionOf,
-  type Endpoint,
-  type GroupVersionKind,
-  type GroupVersionResource,
-  type Registry,
-  type ResourceDefinition,
-} from '../apiserver/registry/index.ts'
+import type {
+  AdmissionRequest,
+  GroupVersionKind,
+  GroupVersionResource,
+} from '../apiserver/registry/admission/types.ts'
+import { apiVersionOf } from '../apiserver/registry/definition/names.ts'
+import type { Endpoint, ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
+import type { Registry } from '../apiserver/registry/registry.ts'
 
 /**
  * A resource as which a request can be treated: the one that was asked for, or another one with the same

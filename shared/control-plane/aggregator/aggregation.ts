@@ -1,7 +1,9 @@
-import type { JsonObject } from '../apimachinery/json/index.ts'
-import type { DelegatedApis, Exchange, GroupVersions } from '../apiserver/http/index.ts'
-import { compareVersions, type Registry } from '../apiserver/registry/index.ts'
-import type { ObjectStore } from '../apiserver/storage/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import type { DelegatedApis, GroupVersions } from '../apiserver/http/discovery/delegated-apis.ts'
+import type { Exchange } from '../apiserver/http/exchange.ts'
+import type { Registry } from '../apiserver/registry/registry.ts'
+import { compareVersions } from '../apiserver/registry/versions.ts'
+import type { ObjectStore } from '../apiserver/storage/object-store.ts'
 import {
   GROUP,
   type GroupVersion,

@@ -1,8 +1,9 @@
-import { ApiError } from '../apimachinery/errors/index.ts'
-import { sameJson } from '../apimachinery/json/index.ts'
+import { ApiError } from '../apimachinery/errors/status.ts'
+import { sameJson } from '../apimachinery/json/values.ts'
 import { type KubeObject, stringMap } from '../apimachinery/objects.ts'
-import { createObject, updateObject } from '../apiserver/registry/index.ts'
-import { certificatesOf } from '../auth/security/index.ts'
+import { createObject } from '../apiserver/registry/writes/create.ts'
+import { updateObject } from '../apiserver/registry/writes/update.ts'
+import { certificatesOf } from '../auth/security/certificate-chain.ts'
 import { Workers } from '../controllers/workers.ts'
 import { type AggregationServices, contextOf } from './services.ts'
 

@@ -1,8 +1,9 @@
-import { objectAt } from '../apimachinery/json/index.ts'
+import { objectAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import { pathSegmentName } from '../apimachinery/validation/index.ts'
-import type { ResourceDefinition } from '../apiserver/registry/index.ts'
-import { ageOf, tableOf } from '../apiserver/table/index.ts'
+import { pathSegmentName } from '../apimachinery/validation/path-segment.ts'
+import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
+import { tableOf } from '../apiserver/table/columns.ts'
+import { ageOf } from '../apiserver/table/format.ts'
 import {
   availabilityOf,
   DEFAULT_PORT,

@@ -1,6 +1,6 @@
-import { sameJson } from '../apimachinery/json/index.ts'
+import { sameJson } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import type { ObjectStore } from '../apiserver/storage/index.ts'
+import type { ObjectStore } from '../apiserver/storage/object-store.ts'
 import { RESOURCE, serviceOf } from './api-service.ts'
 import { Delegate, type DelegateServices } from './delegation/delegate.ts'
 import { pathParts } from './delegation/target-path.ts'

@@ -1,4 +1,5 @@
-import { type JsonObject, stringAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { stringAt } from '../../apimachinery/json/values.ts'
 import {
   Activation,
   CelError,

@@ -1,17 +1,16 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { internalError } from '../../apimachinery/errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, objectAt } from '../../apimachinery/json/index.ts'
+import { internalError } from '../../apimachinery/errors/factories.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt } from '../../apimachinery/json/values.ts'
 import { isKubeObject, type KubeObject } from '../../apimachinery/objects.ts'
-import {
-  customResourceType,
-  mergeValues,
-  structType,
-  typeProblems,
-} from '../../apiserver/managed-fields/index.ts'
 import { definiteType, type MergeType } from '../../apiserver/managed-fields/types/merge-type.ts'
+import { structType } from '../../apiserver/managed-fields/types/struct-type.ts'
+import { customResourceType } from '../../apiserver/managed-fields/types/structural-type.ts'
+import { typeProblems } from '../../apiserver/managed-fields/types/type-problems.ts'
+import { mergeValues } from '../../apiserver/managed-fields/values/merge.ts'
 import { applyJsonPatch, failingOperation, JsonPatchError } from '../../apiserver/patch/json-patch.ts'
-import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
-import { unknownFields } from '../../apiserver/schema/index.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
+import { unknownFields } from '../../apiserver/schema/unknown-fields.ts'
 import {
   Activation,
   CelError,

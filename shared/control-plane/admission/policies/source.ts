@@ -1,6 +1,7 @@
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ObjectReader } from '../../apiserver/registry/index.ts'
+import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 

@@ -1,19 +1,11 @@
-import { readSchema } from '../../apiextensions/structural/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/index.ts'
+import { readSchema } from '../../apiextensions/structural/schema.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import {
-  apiVersionOf,
-  compareVersions,
-  type Registry,
-  type ResourceDefinition,
-} from '../../apiserver/registry/index.ts'
+import { apiVersionOf } from '../../apiserver/registry/definition/names.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
+import type { Registry } from '../../apiserver/registry/registry.ts'
+import { compareVersions } from '../../apiserver/registry/versions.ts'
 import {
   CelError,
   ExpressionCompiler,

@@ -1,11 +1,6 @@
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
-import { goValueName } from '../../apiserver/schema/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, ownMember, stringAt } from '../../apimachinery/json/values.ts'
+import { goValueName } from '../../apiserver/schema/go-types.ts'
 
 /** The kind of review that a webhook is asked with, in the version that it is asked with. */
 export interface ReviewKind {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { certificateAuthority } from '../../auth/security/index.ts'
+import { certificateAuthority } from '../../auth/security/certificates.ts'
 import { caBundleErrors, clientConfigErrors } from './client-config-errors.ts'
 
 const texts = (config: Parameters<typeof clientConfigErrors>[0]): string[] =>

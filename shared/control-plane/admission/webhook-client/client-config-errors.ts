@@ -1,13 +1,8 @@
 import { X509Certificate } from 'node:crypto'
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  numberAt,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
-import { subdomainName } from '../../apimachinery/validation/index.ts'
+import { subdomainName } from '../../../kubernetes/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, numberAt, stringAt } from '../../apimachinery/json/values.ts'
 import { parseGoUrl } from './go-url.ts'
 
 const FORM = '; desired format: https://host[/path]'

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ObjectReader } from '../../apiserver/registry/index.ts'
+import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
 import { startWebhookServer, type WebhookServer } from '../../testing/webhook-server.ts'
 import { WebhookClient, type WebhookClientOptions } from './webhook-client.ts'
 

@@ -4,21 +4,19 @@ import { isIP } from 'node:net'
 import { isStaleSocket, quoted } from '../../../kubernetes/index.ts'
 import { resolveService, type ServicePortReference } from '../../aggregator/service-address/resolve.ts'
 import {
-  isObject,
   type JsonObject,
   type JsonValue,
   jsonText,
-  nestingOf,
-  numberAt,
-  objectAt,
   overflowError,
   parseJson,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/json/exact-numbers.ts'
+import { nestingOf } from '../../apimachinery/json/nesting.ts'
+import { isObject, numberAt, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import { connectionFailure, DEADLINE_EXCEEDED } from '../../apiserver/outgoing/connection-failure.ts'
 import { readText } from '../../apiserver/outgoing/read-text.ts'
 import { retire } from '../../apiserver/outgoing/retire.ts'
-import type { ObjectReader, RequestLifetime } from '../../apiserver/registry/index.ts'
+import type { RequestLifetime } from '../../apiserver/registry/admission/types.ts'
+import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
 
 const HTTPS = 443
 

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { messageOf } from '../../apimachinery/errors/index.ts'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import { messageOf } from '../../apimachinery/errors/message.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type {
-  AdmissionAttributes,
-  ObjectReader,
-  Registry,
-  RequestLifetime,
-} from '../../apiserver/registry/index.ts'
+import type { AdmissionAttributes, RequestLifetime } from '../../apiserver/registry/admission/types.ts'
+import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
+import type { Registry } from '../../apiserver/registry/registry.ts'
 import type { MatchedAs } from '../matched-as.ts'
 import { convertObject } from '../versions.ts'
 import { WebhookClient } from '../webhook-client/webhook-client.ts'

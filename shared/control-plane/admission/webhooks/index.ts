@@ -1,4 +1,5 @@
-import type { AdmissionPlugin, Registry } from '../../apiserver/registry/index.ts'
+import type { AdmissionPlugin } from '../../apiserver/registry/admission/types.ts'
+import type { Registry } from '../../apiserver/registry/registry.ts'
 import { WebhookCaller } from './caller.ts'
 import { celConditions } from './cel-conditions.ts'
 import { mutatingWebhooks } from './mutating.ts'

@@ -1,5 +1,6 @@
-import { ApiError } from '../../apimachinery/errors/index.ts'
-import type { AdmissionAttributes, AdmissionRequest, Registry } from '../../apiserver/registry/index.ts'
+import { ApiError } from '../../apimachinery/errors/status.ts'
+import type { AdmissionAttributes, AdmissionRequest } from '../../apiserver/registry/admission/types.ts'
+import type { Registry } from '../../apiserver/registry/registry.ts'
 import { type MatchedAs, matchedAs } from '../matched-as.ts'
 import { matchesNamespace, matchesObjects } from '../selectors.ts'
 import type { Webhook } from './source.ts'

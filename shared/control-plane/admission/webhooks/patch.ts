@@ -1,17 +1,13 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { internalError, messageOf } from '../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonOrThrow,
-  nestingOf,
-  objectAt,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
+import { internalError } from '../../apimachinery/errors/factories.ts'
+import { messageOf } from '../../apimachinery/errors/message.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { nestingOf } from '../../apimachinery/json/nesting.ts'
+import { jsonOrThrow } from '../../apimachinery/json/sent-json.ts'
+import { isObject, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { applyJsonPatch, JsonPatchError } from '../../apiserver/patch/json-patch.ts'
-import { goValueName } from '../../apiserver/schema/index.ts'
+import { goValueName } from '../../apiserver/schema/go-types.ts'
 import type { AdmissionResponse } from './response.ts'
 
 /** Deepest nesting of a patch, which is that of clients' bodies. */

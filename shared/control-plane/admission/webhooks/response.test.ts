@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject, JsonValue } from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
 import { operationsOf, patchedObject } from './patch.ts'
 import { checkedResponse, decodedReview, denialOf, type Expected } from './response.ts'
 

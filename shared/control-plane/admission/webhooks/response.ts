@@ -1,16 +1,9 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { ApiError } from '../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  numberAt,
-  objectAt,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/index.ts'
+import { ApiError } from '../../apimachinery/errors/status.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, numberAt, objectAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import { stringMap } from '../../apimachinery/objects.ts'
-import { canonical } from '../../apiserver/schema/index.ts'
+import { canonical } from '../../apiserver/schema/decode.ts'
 import { answeredReview, checkSaysWhatItIs, type ReviewKind } from '../webhook-client/answered-review.ts'
 import type { ReviewVersion } from './review.ts'
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { AdmissionAttributes } from '../../apiserver/registry/index.ts'
+import type { AdmissionAttributes } from '../../apiserver/registry/admission/types.ts'
 import type { SeenAs } from '../versions.ts'
 
 export type ReviewVersion = 'v1' | 'v1beta1'

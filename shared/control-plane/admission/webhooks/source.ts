@@ -1,14 +1,8 @@
 import type { LabelRequirement } from '../../../kubernetes/index.ts'
-import {
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ObjectReader } from '../../apiserver/registry/index.ts'
+import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
 import { requirementsOf } from '../selectors.ts'
 
 /** A webhook of a configuration, as the dispatchers use it. */

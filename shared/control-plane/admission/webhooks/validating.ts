@@ -1,5 +1,6 @@
-import { internalError } from '../../apimachinery/errors/index.ts'
-import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../apiserver/registry/index.ts'
+import { internalError } from '../../apimachinery/errors/factories.ts'
+import type { AdmissionAttributes, AdmissionPlugin } from '../../apiserver/registry/admission/types.ts'
+import type { Registry } from '../../apiserver/registry/registry.ts'
 import type { SeenObjects, WebhookCaller } from './caller.ts'
 import { type ConditionMatcher, meetsConditions } from './conditions.ts'
 import { WebhookCallError } from './failures.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { AuditEvent } from '../../index.ts'
 import { TestServer } from '../../testing/test-client.ts'
 import { startWebhookServer, type WebhookServer } from '../../testing/webhook-server.ts'

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { User } from '../../apiserver/registry/index.ts'
+import type { User } from '../../apiserver/registry/access.ts'
 
 /**
  * Names the user of a request, for a server that trusts this one to do so (client-go/transport,

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, objectAt, stringAt } from '../../apimachinery/json/index.ts'
-import type { ObjectStore } from '../../apiserver/storage/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, stringAt } from '../../apimachinery/json/values.ts'
+import type { ObjectStore } from '../../apiserver/storage/object-store.ts'
 import { type Outcome, Poller } from '../../controllers/poller.ts'
 import { pathOf, RESOURCE } from '../api-service.ts'
 import type { Delegates } from '../delegates.ts'

@@ -1,10 +1,5 @@
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  objectAt,
-  sameJson,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, sameJson } from '../../apimachinery/json/values.ts'
 import { type GroupVersion, pathOf } from '../api-service.ts'
 import type { Delegate } from '../delegation/delegate.ts'
 import { fetchFrom } from '../delegation/fetch.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ObjectReader } from '../../apiserver/registry/index.ts'
+import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
 import { resolveService } from './resolve.ts'
 
 const reference = { namespace: 'shop', name: 'cart', port: 443 }

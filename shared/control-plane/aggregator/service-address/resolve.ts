@@ -1,15 +1,8 @@
 import { isIPv6 } from 'node:net'
-import {
-  type JsonObject,
-  listAt,
-  numberAt,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { listAt, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ObjectReader } from '../../apiserver/registry/index.ts'
+import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
 
 /** A port of a Service, as APIServices and webhook configurations name it. */
 export interface ServicePortReference {
