@@ -1,7 +1,9 @@
 import type { KubeObject } from '../apimachinery/objects.ts'
-import type { Endpoint, Registry, WriteContext } from '../apiserver/registry/index.ts'
-import { systemContext } from '../apiserver/registry/index.ts'
-import type { ObjectStore } from '../apiserver/storage/index.ts'
+import type { Endpoint } from '../apiserver/registry/definition/resource-definition.ts'
+import type { WriteContext } from '../apiserver/registry/definition/write-context.ts'
+import type { Registry } from '../apiserver/registry/registry.ts'
+import { systemContext } from '../apiserver/registry/system-context.ts'
+import type { ObjectStore } from '../apiserver/storage/object-store.ts'
 import { GROUP, RESOURCE } from './api-service.ts'
 
 /** Objects with which the controllers of this folder work. */

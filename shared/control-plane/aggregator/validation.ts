@@ -1,8 +1,7 @@
-import { quoted } from '../../kubernetes/index.ts'
-import { type FieldError, invalidValue, notSupported, required } from '../apimachinery/errors/index.ts'
-import { numberAt, objectAt, objectsAt, stringAt } from '../apimachinery/json/index.ts'
+import { labelName, quoted, subdomainName } from '../../kubernetes/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../apimachinery/errors/field.ts'
+import { numberAt, objectAt, objectsAt, stringAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import { labelName, subdomainName } from '../apimachinery/validation/index.ts'
 import { groupVersionOf, nameOf, prioritiesOf, serviceOf, specOf } from './api-service.ts'
 
 const HIGHEST_GROUP_PRIORITY = 20_000

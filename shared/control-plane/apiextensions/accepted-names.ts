@@ -1,5 +1,6 @@
 import { quoted } from '../../kubernetes/index.ts'
-import { type JsonObject, sameJson } from '../apimachinery/json/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import { sameJson } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
 import {
   type Condition,

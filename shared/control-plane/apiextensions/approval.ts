@@ -1,6 +1,6 @@
 import { quoted } from '../../kubernetes/index.ts'
 import { parseGoUrl } from '../admission/webhook-client/go-url.ts'
-import { stringAt } from '../apimachinery/json/index.ts'
+import { stringAt } from '../apimachinery/json/values.ts'
 import { annotationsOf, type KubeObject } from '../apimachinery/objects.ts'
 import { type Condition, specOf } from './crd.ts'
 

@@ -1,17 +1,16 @@
 import { WebhookClient } from '../admission/webhook-client/webhook-client.ts'
-import { ApiError } from '../apimachinery/errors/index.ts'
-import { isObject, jsonText, objectAt, stringsAt } from '../apimachinery/json/index.ts'
+import { ApiError } from '../apimachinery/errors/status.ts'
+import { jsonText } from '../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, stringsAt } from '../apimachinery/json/values.ts'
 import { finalizersOf, type KubeObject } from '../apimachinery/objects.ts'
-import {
-  deleteObject,
-  type Endpoint,
-  keyOf,
-  type Registry,
-  systemContext,
-  updateObject,
-  type WriteContext,
-} from '../apiserver/registry/index.ts'
-import type { ObjectStore } from '../apiserver/storage/index.ts'
+import { keyOf } from '../apiserver/registry/definition/names.ts'
+import type { Endpoint } from '../apiserver/registry/definition/resource-definition.ts'
+import type { WriteContext } from '../apiserver/registry/definition/write-context.ts'
+import type { Registry } from '../apiserver/registry/registry.ts'
+import { systemContext } from '../apiserver/registry/system-context.ts'
+import { deleteObject } from '../apiserver/registry/writes/delete.ts'
+import { updateObject } from '../apiserver/registry/writes/update.ts'
+import type { ObjectStore } from '../apiserver/storage/object-store.ts'
 import { Workers } from '../controllers/workers.ts'
 import { namesAreSettled, withAcceptedNames } from './accepted-names.ts'
 import { approvalCondition } from './approval.ts'

@@ -1,4 +1,5 @@
-import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../apimachinery/objects.ts'
 
 export const GROUP = 'apiextensions.k8s.io'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { JsonObject } from '../apimachinery/json/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
 import { TestServer } from '../testing/test-client.ts'
 
 /** Waits longer for a check, on a machine that has other work. */

@@ -1,16 +1,10 @@
-import {
-  isObject,
-  type JsonObject,
-  objectAt,
-  sameJson,
-  stringAt,
-  stringsAt,
-} from '../apimachinery/json/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { finalizersOf, type KubeObject, nextGeneration, timestamp } from '../apimachinery/objects.ts'
-import { pathSegmentName } from '../apimachinery/validation/index.ts'
-import type { ResourceDefinition } from '../apiserver/registry/index.ts'
-import { canonical } from '../apiserver/schema/index.ts'
-import { tableOf } from '../apiserver/table/index.ts'
+import { pathSegmentName } from '../apimachinery/validation/path-segment.ts'
+import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
+import { canonical } from '../apiserver/schema/decode.ts'
+import { tableOf } from '../apiserver/table/columns.ts'
 import { CLEANUP, GROUP, specOf, statusOf, storageVersionOf, withCondition } from './crd.ts'
 import type { SchemaTools } from './schema-tools.ts'
 import { approvalErrors } from './validation/approval.ts'

@@ -1,4 +1,5 @@
-import { isInteger, isNumber, type JsonValue } from '../apimachinery/json/index.ts'
+import type { JsonValue } from '../apimachinery/json/exact-numbers.ts'
+import { isInteger, isNumber } from '../apimachinery/json/values.ts'
 
 /** Formats the type of a value as Go does for one that it read from JSON. */
 export function goTypeOf(value: JsonValue): string {

@@ -1,5 +1,6 @@
-import type { Registry, ResourceDefinition } from '../apiserver/registry/index.ts'
-import type { ObjectStore } from '../apiserver/storage/index.ts'
+import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
+import type { Registry } from '../apiserver/registry/registry.ts'
+import type { ObjectStore } from '../apiserver/storage/object-store.ts'
 import type { RuleCompiler } from '../cel/index.ts'
 import { LazyCel } from '../cel/lazy-cel.ts'
 import { CustomResourceController } from './controller.ts'

@@ -1,8 +1,11 @@
-import type { FieldError } from '../apimachinery/errors/index.ts'
-import { type JsonObject, objectAt } from '../apimachinery/json/index.ts'
+import type { FieldError } from '../apimachinery/errors/field.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import { objectAt } from '../apimachinery/json/values.ts'
 import type { RuleCompiler, RuleValidator } from '../cel/index.ts'
 import type { LazyCel } from '../cel/lazy-cel.ts'
-import { listTypeErrors, readSchema, type Schema, schemaErrors } from './structural/index.ts'
+import { listTypeErrors } from './structural/list-types.ts'
+import { readSchema, type Schema } from './structural/schema.ts'
+import { schemaErrors } from './structural/validate.ts'
 
 /** Tools to read and use the schemas of custom resources. A control plane has one. */
 export interface SchemaTools {

@@ -1,4 +1,5 @@
-import { integerOf, isObject, type JsonObject, numberOf } from './json/index.ts'
+import { integerOf, type JsonObject, numberOf } from './json/exact-numbers.ts'
+import { isObject } from './json/values.ts'
 
 /** `metadata` of an object as it stands in JSON. */
 export interface ObjectMetadata extends JsonObject {

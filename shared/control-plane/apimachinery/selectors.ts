@@ -4,7 +4,7 @@ import {
   quoted,
   SelectorError,
 } from '../../kubernetes/index.ts'
-import { badRequest } from './errors/index.ts'
+import { badRequest } from './errors/factories.ts'
 
 export interface FieldRequirement {
   readonly field: string

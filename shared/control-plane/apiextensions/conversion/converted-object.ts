@@ -1,16 +1,9 @@
-import { aggregate } from '../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonText,
-  ownMember,
-  sameJson,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
+import { aggregate } from '../../apimachinery/errors/field.ts'
+import { type JsonObject, type JsonValue, jsonText } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, ownMember, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { annotationMapErrors, labelMapErrors } from '../../apimachinery/validation/index.ts'
-import { goValueName } from '../../apiserver/schema/index.ts'
+import { annotationMapErrors, labelMapErrors } from '../../apimachinery/validation/metadata.ts'
+import { goValueName } from '../../apiserver/schema/go-types.ts'
 import { goTypeOf } from '../go-type.ts'
 
 /**

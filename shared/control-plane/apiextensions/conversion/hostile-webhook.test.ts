@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type JsonObject, objectAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt } from '../../apimachinery/json/values.ts'
 import { TestServer } from '../../testing/test-client.ts'
 import { startWebhookServer, type WebhookServer } from '../../testing/webhook-server.ts'
 

@@ -1,16 +1,9 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { answeredReview, checkSaysWhatItIs } from '../../admission/webhook-client/answered-review.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  listAt,
-  objectAt,
-  ownMember,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, listAt, objectAt, ownMember, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { goValueName } from '../../apiserver/schema/index.ts'
+import { goValueName } from '../../apiserver/schema/go-types.ts'
 import { GROUP } from '../crd.ts'
 
 const KIND = 'ConversionReview'

@@ -1,15 +1,13 @@
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  objectAt,
-  sortedMembers,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, sortedMembers } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { Codec, ExternalConversion } from '../../apiserver/registry/index.ts'
-import { canonical, unknownFields } from '../../apiserver/schema/index.ts'
+import type { Codec, ExternalConversion } from '../../apiserver/registry/definition/codec.ts'
+import { canonical } from '../../apiserver/schema/decode.ts'
+import { unknownFields } from '../../apiserver/schema/unknown-fields.ts'
 import type { WebhookConverter } from '../conversion/webhook-converter.ts'
-import { pruneObject, type Schema, withDefaults, withoutNulls } from '../structural/index.ts'
+import { withDefaults, withoutNulls } from '../structural/defaults.ts'
+import { pruneObject } from '../structural/prune.ts'
+import type { Schema } from '../structural/schema.ts'
 import { unknownEmbeddedFields, withEmbeddedMetadata } from './embedded.ts'
 
 const METADATA = 'meta.ObjectMeta'

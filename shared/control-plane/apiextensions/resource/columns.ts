@@ -1,16 +1,14 @@
 import {
   integerOf,
-  isNumber,
   type JsonObject,
   type JsonValue,
   jsonText,
-  numberAt,
-  objectsAt,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
-import type { Column, TableColumns } from '../../apiserver/registry/index.ts'
-import { goFormat } from '../../apiserver/schema/index.ts'
-import { ageSince, nameAndAge } from '../../apiserver/table/index.ts'
+} from '../../apimachinery/json/exact-numbers.ts'
+import { isNumber, numberAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
+import type { Column, TableColumns } from '../../apiserver/registry/definition/table-columns.ts'
+import { goFormat } from '../../apiserver/schema/go-format.ts'
+import { nameAndAge } from '../../apiserver/table/columns.ts'
+import { ageSince } from '../../apiserver/table/format.ts'
 import { parseJsonPath } from './json-path.ts'
 
 /**

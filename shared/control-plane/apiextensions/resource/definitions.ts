@@ -1,20 +1,23 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { type ApiError, type FieldError, forbidden } from '../../apimachinery/errors/index.ts'
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import { forbidden } from '../../apimachinery/errors/factories.ts'
+import type { FieldError } from '../../apimachinery/errors/field.ts'
+import type { ApiError } from '../../apimachinery/errors/status.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import { finalizersOf, type KubeObject } from '../../apimachinery/objects.ts'
-import {
-  apiVersionOf,
-  compareVersions,
-  countGeneration,
-  type ResourceDefinition,
-  type Strategy,
-  type Subresource,
-  type Verb,
-} from '../../apiserver/registry/index.ts'
+import { apiVersionOf } from '../../apiserver/registry/definition/names.ts'
+import type {
+  ResourceDefinition,
+  Subresource,
+  Verb,
+} from '../../apiserver/registry/definition/resource-definition.ts'
+import type { Strategy } from '../../apiserver/registry/definition/strategy.ts'
+import { compareVersions } from '../../apiserver/registry/versions.ts'
+import { countGeneration } from '../../apiserver/registry/writes/generation.ts'
 import type { WebhookConverter } from '../conversion/webhook-converter.ts'
 import { isTrue, namesAt, RESOURCE, specOf, statusOf, storageVersionOf, versionsOf } from '../crd.ts'
 import { ObjectValidator, readRootSchema, type SchemaTools } from '../schema-tools.ts'
-import type { Schema } from '../structural/index.ts'
+import type { Schema } from '../structural/schema.ts'
 import { type CodecOptions, codecOf } from './codec.ts'
 import { columnsOf } from './columns.ts'
 import { embeddedErrors } from './embedded.ts'

@@ -1,16 +1,13 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonText,
-  objectAt,
-  ownMember,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
-import { dns1035Label, metadataErrors, pathSegmentName } from '../../apimachinery/validation/index.ts'
-import { canonical, DecodeError, goValueName, unknownFields } from '../../apiserver/schema/index.ts'
-import { memberSchema, type Schema } from '../structural/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
+import { type JsonObject, type JsonValue, jsonText } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, ownMember, stringAt } from '../../apimachinery/json/values.ts'
+import { dns1035Label } from '../../apimachinery/validation/dns-label.ts'
+import { metadataErrors } from '../../apimachinery/validation/metadata.ts'
+import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
+import { canonical, DecodeError } from '../../apiserver/schema/decode.ts'
+import { goValueName } from '../../apiserver/schema/go-types.ts'
+import { unknownFields } from '../../apiserver/schema/unknown-fields.ts'
+import { memberSchema, type Schema } from '../structural/schema.ts'
 
 const METADATA = 'meta.ObjectMeta'
 

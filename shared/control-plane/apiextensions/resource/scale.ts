@@ -1,21 +1,25 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { badRequest, type FieldError, internalError, invalidValue } from '../../apimachinery/errors/index.ts'
+import { badRequest, internalError } from '../../apimachinery/errors/factories.ts'
+import { type FieldError, invalidValue } from '../../apimachinery/errors/field.ts'
+import { type JsonObject, type JsonValue, jsonText } from '../../apimachinery/json/exact-numbers.ts'
 import {
   isInteger,
   isNumber,
   isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonText,
   numberAt,
   objectAt,
   ownMember,
   stringAt,
-} from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ResourceDefinition, Subresource } from '../../apiserver/registry/index.ts'
-import { goFormat, goValueName } from '../../apiserver/schema/index.ts'
-import { ageOf, tableOf } from '../../apiserver/table/index.ts'
+import type {
+  ResourceDefinition,
+  Subresource,
+} from '../../apiserver/registry/definition/resource-definition.ts'
+import { goFormat } from '../../apiserver/schema/go-format.ts'
+import { goValueName } from '../../apiserver/schema/go-types.ts'
+import { tableOf } from '../../apiserver/table/columns.ts'
+import { ageOf } from '../../apiserver/table/format.ts'
 import { goTypeOf } from '../go-type.ts'
 import { parseJsonPath } from './json-path.ts'
 

@@ -1,5 +1,6 @@
-import { type FieldError, invalidValue, tooLong, tooMany } from '../../apimachinery/errors/index.ts'
-import { isInteger, isNumber, isObject, type JsonValue } from '../../apimachinery/json/index.ts'
+import { type FieldError, invalidValue, tooLong, tooMany } from '../../apimachinery/errors/field.ts'
+import type { JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isInteger, isNumber, isObject } from '../../apimachinery/json/values.ts'
 import { fitsFormat } from './formats.ts'
 import type { MatchBudget } from './pattern.ts'
 import type { Schema } from './schema.ts'

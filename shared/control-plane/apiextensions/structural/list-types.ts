@@ -1,5 +1,6 @@
-import { duplicate, type FieldError, invalidValue } from '../../apimachinery/errors/index.ts'
-import { isObject, type JsonValue, jsonText, ownMember } from '../../apimachinery/json/index.ts'
+import { duplicate, type FieldError, invalidValue } from '../../apimachinery/errors/field.ts'
+import { type JsonValue, jsonText } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, ownMember } from '../../apimachinery/json/values.ts'
 import type { Schema } from './schema.ts'
 
 /** Items that stand twice in lists of the types set and map. */

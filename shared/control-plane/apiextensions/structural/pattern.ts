@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { RE2JS } from '@bufbuild/re2'
-import { messageOf } from '../../apimachinery/errors/index.ts'
+import { messageOf } from '../../apimachinery/errors/message.ts'
 import { findMatch } from './pattern-search.ts'
 
 const load = createRequire(import.meta.url)

@@ -1,13 +1,12 @@
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
 import {
   isObject,
-  type JsonObject,
-  type JsonValue,
   numberAt,
   objectAt,
   objectsAt,
   stringAt,
   stringsAt,
-} from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/json/values.ts'
 import { type Pattern, patternOf } from './pattern.ts'
 
 /** One entry of `x-kubernetes-validations`, its texts as they were written; `''` where there is none. */

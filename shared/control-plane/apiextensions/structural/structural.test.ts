@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, sameJson } from '../../apimachinery/json/index.ts'
-import { pruneObject, readSchema, schemaErrors, withDefaults, withoutNulls } from './index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { sameJson } from '../../apimachinery/json/values.ts'
+import { withDefaults, withoutNulls } from './defaults.ts'
+import { pruneObject } from './prune.ts'
+import { readSchema } from './schema.ts'
+import { schemaErrors } from './validate.ts'
 
 /**
  * Any schema of a few levels, as a CustomResourceDefinition may have it; defaults are values of their types.

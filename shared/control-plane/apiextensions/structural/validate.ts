@@ -1,5 +1,6 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../apimachinery/errors/index.ts'
-import { isObject, type JsonValue, jsonText, ownMember, sameJson } from '../../apimachinery/json/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../apimachinery/errors/field.ts'
+import { type JsonValue, jsonText } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, ownMember, sameJson } from '../../apimachinery/json/values.ts'
 import { itemsErrors, NO_PATH, numberErrors, propertiesErrors, stringErrors, typeError } from './keywords.ts'
 import { MatchBudget } from './pattern.ts'
 import type { Schema } from './schema.ts'

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
 import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
 import { APPROVAL, approvalOf, isCommunityGroup } from '../approval.ts'
 

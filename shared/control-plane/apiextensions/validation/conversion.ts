@@ -5,10 +5,11 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../apimachinery/errors/index.ts'
-import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { dns1035Label } from '../../apimachinery/validation/index.ts'
+import { dns1035Label } from '../../apimachinery/validation/dns-label.ts'
 import { isReviewVersion } from '../conversion/review.ts'
 import { isTrue, specOf } from '../crd.ts'
 

@@ -4,8 +4,9 @@ import {
   invalidValue,
   required,
   tooMany,
-} from '../../apimachinery/errors/index.ts'
-import { isObject, type JsonObject, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 
 const MOST = 8
 const TYPES = new Set(['string', 'boolean', 'integer'])

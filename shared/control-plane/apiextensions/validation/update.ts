@@ -1,5 +1,6 @@
-import { type FieldError, invalidValue } from '../../apimachinery/errors/index.ts'
-import { type JsonObject, objectAt, sameJson, stringAt, stringsAt } from '../../apimachinery/json/index.ts'
+import { type FieldError, invalidValue } from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, sameJson, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { isTrue, specOf, statusOf, versionsOf } from '../crd.ts'
 

@@ -1,5 +1,6 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { SchemaTools } from '../schema-tools.ts'
 import { versionSchemaErrors } from './schema/version-schema.ts'
 import { selectableFieldErrors } from './selectable-fields.ts'

@@ -1,5 +1,7 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { goNumber, isNumber, type JsonValue, jsonText } from '../json/index.ts'
+import { type JsonValue, jsonText } from '../json/exact-numbers.ts'
+import { goNumber } from '../json/go-number.ts'
+import { isNumber } from '../json/values.ts'
 import type { StatusCause } from './status.ts'
 
 /** One error of validation: reason, path of the field, and the text that follows the path. */

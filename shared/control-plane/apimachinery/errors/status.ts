@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/index.ts'
+import type { JsonObject } from '../json/exact-numbers.ts'
 
 export interface StatusCause extends JsonObject {
   reason?: string

@@ -1,6 +1,5 @@
-import { type FieldType, pointee, type Scalar } from '../../apiserver/schema/index.ts'
-import type { JsonObject, JsonValue } from '../json/index.ts'
-import { numberOf } from '../json/index.ts'
+import { type FieldType, pointee, type Scalar } from '../../apiserver/schema/table.ts'
+import { type JsonObject, type JsonValue, numberOf } from '../json/exact-numbers.ts'
 import { ProtobufError } from './errors.ts'
 import { createMessage, type Message, messageOfType, wireTypeOf } from './message.ts'
 import { decodeScalar } from './scalars.ts'

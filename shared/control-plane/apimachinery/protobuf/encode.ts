@@ -1,5 +1,6 @@
-import { type FieldType, pointee, type Scalar } from '../../apiserver/schema/index.ts'
-import { isObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { type FieldType, pointee, type Scalar } from '../../apiserver/schema/table.ts'
+import type { JsonObject, JsonValue } from '../json/exact-numbers.ts'
+import { isObject } from '../json/values.ts'
 import { type Message, messageOfType, wireTypeOf } from './message.ts'
 import { WRAPPERS, wrap } from './scalars.ts'
 import { newWriter, type Writer } from './wire.ts'

@@ -1,4 +1,4 @@
-import { type FieldType, type Scalar, structOf } from '../../apiserver/schema/index.ts'
+import { type FieldType, type Scalar, structOf } from '../../apiserver/schema/table.ts'
 
 /**
  * Content of a field number in a message: a field of the JSON object, or a message whose fields JSON has in

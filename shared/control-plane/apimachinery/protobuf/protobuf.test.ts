@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../json/index.ts'
+import type { JsonObject } from '../json/exact-numbers.ts'
 import { decodeObject, encodeEvent, encodeObject, hasProtobuf } from './envelope.ts'
 import { ProtobufError } from './errors.ts'
 

@@ -1,6 +1,5 @@
-import type { FieldType, Scalar } from '../../apiserver/schema/index.ts'
-import type { JsonObject, JsonValue } from '../json/index.ts'
-import { jsonText, parseJson } from '../json/index.ts'
+import type { FieldType, Scalar } from '../../apiserver/schema/table.ts'
+import { type JsonObject, type JsonValue, jsonText, parseJson } from '../json/exact-numbers.ts'
 import { ProtobufError } from './errors.ts'
 import { createMessage, type Message } from './message.ts'
 

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue } from '../errors/index.ts'
+import { type FieldError, invalidValue } from '../errors/field.ts'
 import { bytesOfIp, canonicalIp, familyOf, type IpFamily, isMappedIp } from './ip.ts'
 
 const NOT_A_BLOCK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'

@@ -1,6 +1,7 @@
 import { labelKey } from '../../../kubernetes/index.ts'
-import { duplicate, type FieldError, invalidValue, notSupported, required, tooLong } from '../errors/index.ts'
-import { type JsonObject, numberAt, stringAt } from '../json/index.ts'
+import { duplicate, type FieldError, invalidValue, notSupported, required, tooLong } from '../errors/field.ts'
+import type { JsonObject } from '../json/exact-numbers.ts'
+import { numberAt, stringAt } from '../json/values.ts'
 
 const STATUSES = ['False', 'True', 'Unknown']
 const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?'

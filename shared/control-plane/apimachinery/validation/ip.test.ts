@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { bytesOfIp, canonicalIp, familyOf, ipOfBytes, isMappedIp } from './index.ts'
+import { bytesOfIp, canonicalIp, familyOf, ipOfBytes, isMappedIp } from './ip.ts'
 
 const address = fc.oneof(fc.ipV4(), fc.ipV6())
 

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { type FieldError, invalidValue } from '../errors/index.ts'
+import { type FieldError, invalidValue } from '../errors/field.ts'
 
 const NOT_AN_IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const LEADING_ZEROS = 'must not have leading 0s'

@@ -1,15 +1,11 @@
-import { type FieldError, invalidValue } from '../../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  objectAt,
-  sameJson,
-  sortedMembers,
-} from '../../../apimachinery/json/index.ts'
+import { type FieldError, invalidValue } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, sameJson, sortedMembers } from '../../../apimachinery/json/values.ts'
 import { embeddedErrors } from '../../resource/embedded.ts'
 import { hasRules, type SchemaTools } from '../../schema-tools.ts'
-import { pruneObject, readSchema, type Schema, schemaErrors } from '../../structural/index.ts'
+import { pruneObject } from '../../structural/prune.ts'
+import { readSchema, type Schema } from '../../structural/schema.ts'
+import { schemaErrors } from '../../structural/validate.ts'
 
 /**
  * Defaults must be what the schema would leave as they are, and right by it and by its rules: as they stand,

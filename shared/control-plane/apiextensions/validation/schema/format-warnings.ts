@@ -1,8 +1,9 @@
 import { quoted } from '../../../../kubernetes/index.ts'
-import { type JsonObject, objectAt, stringAt } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { objectAt, stringAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { versionsOf } from '../../crd.ts'
-import { isKnownFormat } from '../../structural/index.ts'
+import { isKnownFormat } from '../../structural/formats.ts'
 import { everySchema } from './walk.ts'
 
 const OF_NUMBERS: Readonly<Record<string, readonly string[] | undefined>> = {

@@ -4,8 +4,9 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
 import { everySchema } from './walk.ts'
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']

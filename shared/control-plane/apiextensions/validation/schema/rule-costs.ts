@@ -1,5 +1,5 @@
-import { type FieldError, forbiddenField } from '../../../apimachinery/errors/index.ts'
-import type { Schema } from '../../structural/index.ts'
+import { type FieldError, forbiddenField } from '../../../apimachinery/errors/field.ts'
+import type { Schema } from '../../structural/schema.ts'
 
 /**
  * Highest estimated cost of one expression, for all objects together on which it may be evaluated in one

@@ -1,8 +1,9 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/index.ts'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import type { CompiledRule, DeclaredSize, Expression } from '../../../cel/index.ts'
 import type { SchemaTools } from '../../schema-tools.ts'
-import { fieldPathOf, type Rule, type Schema } from '../../structural/index.ts'
+import { fieldPathOf } from '../../structural/field-path.ts'
+import type { Rule, Schema } from '../../structural/schema.ts'
 import { boundBelow, costErrors, RuleCosts } from './rule-costs.ts'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']

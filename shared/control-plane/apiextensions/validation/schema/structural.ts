@@ -3,8 +3,9 @@ import {
   forbiddenField,
   invalidValue,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import { isObject, type JsonObject, objectAt, sameJson, stringAt } from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, sameJson, stringAt } from '../../../apimachinery/json/values.ts'
 import { alternativesOf, fieldsOf } from './walk.ts'
 
 type Level = 'root' | 'item' | 'field'

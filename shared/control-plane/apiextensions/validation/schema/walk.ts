@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, objectAt, objectsAt } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt } from '../../../apimachinery/json/values.ts'
 
 /** A schema within another, with its path. */
 interface Placed {
