@@ -1,6 +1,7 @@
 import { labelKey, labelName, labelValue, type NameRule } from '../../../kubernetes/index.ts'
-import { type FieldError, forbiddenField, invalidValue, required, tooLong } from '../errors/index.ts'
-import { type JsonObject, objectsAt, sameJson, stringAt } from '../json/index.ts'
+import { type FieldError, forbiddenField, invalidValue, required, tooLong } from '../errors/field.ts'
+import type { JsonObject } from '../json/exact-numbers.ts'
+import { objectsAt, sameJson, stringAt } from '../json/values.ts'
 import { annotationsOf, finalizersOf, type KubeObject, labelsOf } from '../objects.ts'
 
 /** All annotations together, keys and values: 256 KiB. */

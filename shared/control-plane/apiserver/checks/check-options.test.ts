@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createControlPlane } from '../../control-plane.ts'
-import { builtinResources } from '../../resources/index.ts'
+import { builtinResources } from '../../resources/builtin.ts'
 
 const note = {
   group: 'example.org',

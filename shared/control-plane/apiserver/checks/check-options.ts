@@ -1,5 +1,6 @@
-import type { JwtAuthenticatorOptions, RequestHeaderOptions } from '../../auth/security/index.ts'
-import { CONTROLLERS } from '../../controllers/index.ts'
+import type { JwtAuthenticatorOptions } from '../../auth/security/jwt/jwt-authenticator.ts'
+import type { RequestHeaderOptions } from '../../auth/security/request-header.ts'
+import { CONTROLLERS } from '../../controllers/names.ts'
 import type {
   ApiOptions,
   AuthenticationOptions,
@@ -8,8 +9,8 @@ import type {
   ObserverOptions,
   StorageOptions,
 } from '../../options.ts'
-import type { RequestLimits } from '../http/index.ts'
-import type { AdmissionPlugin } from '../registry/index.ts'
+import type { RequestLimits } from '../http/in-flight.ts'
+import type { AdmissionPlugin } from '../registry/admission/types.ts'
 import {
   anyText,
   boolean,

@@ -1,5 +1,6 @@
-import { ALL_VERBS, apiVersionOf, type ResourceDefinition } from '../registry/index.ts'
-import { structOf } from '../schema/index.ts'
+import { apiVersionOf } from '../registry/definition/names.ts'
+import { ALL_VERBS, type ResourceDefinition } from '../registry/definition/resource-definition.ts'
+import { structOf } from '../schema/table.ts'
 import {
   anyText,
   boolean,

@@ -1,4 +1,4 @@
-import type { User } from '../registry/index.ts'
+import type { User } from '../registry/access.ts'
 import { type Exchange, header } from './exchange.ts'
 import { isLongRunning, namespaceOf, type RequestInfo } from './request-info.ts'
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { RequestLifetime, User } from '../registry/index.ts'
+import type { User } from '../registry/access.ts'
+import type { RequestLifetime } from '../registry/admission/types.ts'
 import type { RequestInfo } from './request-info.ts'
 
 /** HTTP/2 requests come as these too: Node's compatibility API has the same members. */

@@ -1,7 +1,7 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { badRequest } from '../../apimachinery/errors/index.ts'
-import { refusal } from '../../auth/security/index.ts'
-import { type Authorize, decide, type RequestAttributes, type User } from '../registry/index.ts'
+import { badRequest } from '../../apimachinery/errors/factories.ts'
+import { refusal } from '../../auth/security/authorization.ts'
+import { type Authorize, decide, type RequestAttributes, type User } from '../registry/access.ts'
 import type { Request } from './exchange.ts'
 import { headerLines } from './header-lines.ts'
 

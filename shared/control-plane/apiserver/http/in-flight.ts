@@ -1,4 +1,4 @@
-import { tooManyRequests } from '../../apimachinery/errors/index.ts'
+import { tooManyRequests } from '../../apimachinery/errors/factories.ts'
 import type { Exchange } from './exchange.ts'
 import { isLongRunning } from './request-info.ts'
 

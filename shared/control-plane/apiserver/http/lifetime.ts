@@ -1,4 +1,4 @@
-import type { RequestLifetime } from '../registry/index.ts'
+import type { RequestLifetime } from '../registry/admission/types.ts'
 import type { Response } from './exchange.ts'
 
 /** Time for which a client waits for the answer of a request. */

@@ -1,4 +1,5 @@
-import { ApiError, notAcceptable } from '../../apimachinery/errors/index.ts'
+import { notAcceptable } from '../../apimachinery/errors/factories.ts'
+import { ApiError } from '../../apimachinery/errors/status.ts'
 
 /** The forms that an object can be asked for in instead of itself. */
 export interface Transform {

@@ -1,6 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { badRequest } from '../../apimachinery/errors/index.ts'
-import { integerOf } from '../../apimachinery/json/index.ts'
+import { badRequest } from '../../apimachinery/errors/factories.ts'
+import { integerOf } from '../../apimachinery/json/exact-numbers.ts'
 
 /** Facts in the path and the method of a request. */
 export interface RequestInfo {

@@ -4,7 +4,7 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
-import type { KeyPair } from '../../auth/security/index.ts'
+import type { KeyPair } from '../../auth/security/certificates.ts'
 import type { ApiHandler } from './api-handler.ts'
 import type { Request, Response } from './exchange.ts'
 

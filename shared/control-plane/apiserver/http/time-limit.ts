@@ -1,4 +1,4 @@
-import { badRequest } from '../../apimachinery/errors/index.ts'
+import { badRequest } from '../../apimachinery/errors/factories.ts'
 
 /** Milliseconds by unit, as Go's time.ParseDuration knows them. */
 const UNITS: Readonly<Record<string, number>> = {

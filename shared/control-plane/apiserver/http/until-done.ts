@@ -1,4 +1,4 @@
-import { requestTimeout } from '../../apimachinery/errors/index.ts'
+import { requestTimeout } from '../../apimachinery/errors/factories.ts'
 
 /** Time that upstream takes at most to handle a write. */
 const LONGEST_MS = 34_000

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, sameJson } from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, sameJson } from '../../apimachinery/json/values.ts'
 import type { Conflict } from './conflicts.ts'
 import { emptySet, type FieldSet, intersection, isEmptySet } from './fields/field-set.ts'
 import { withoutLost } from './lost-fields.ts'

@@ -1,5 +1,5 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { ApiError } from '../../apimachinery/errors/index.ts'
+import { ApiError } from '../../apimachinery/errors/status.ts'
 import type { FieldSet } from './fields/field-set.ts'
 import { compareElements, pathText } from './fields/path-element.ts'
 import type { Manager, ManagerId } from './managers.ts'

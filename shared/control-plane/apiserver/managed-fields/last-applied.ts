@@ -1,12 +1,5 @@
-import {
-  isObject,
-  type JsonObject,
-  jsonText,
-  objectAt,
-  parseJson,
-  sortedMembers,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
+import { type JsonObject, jsonText, parseJson } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, sortedMembers, stringAt } from '../../apimachinery/json/values.ts'
 import { difference, emptySet, type FieldSet } from './fields/field-set.ts'
 import type { MapType } from './types/merge-type.ts'
 import { compareObjects } from './values/compare.ts'

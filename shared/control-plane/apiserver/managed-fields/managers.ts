@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { type FieldSet, isEmptySet } from './fields/field-set.ts'
 import { compareElements, readElement } from './fields/path-element.ts'

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../apimachinery/json/values.ts'
 import { difference, emptySet, type FieldSet, intersection, isEmptySet, union } from './fields/field-set.ts'
 import { memberElement } from './fields/path-element.ts'
 import type { Manager } from './managers.ts'

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
-import { type JsonObject, objectAt, objectsAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { customResourceType, serverSideApply } from './index.ts'
+import { serverSideApply } from './server-side-apply.ts'
+import { customResourceType } from './types/structural-type.ts'
 
 const KIND = { apiVersion: 'example.org/v1', kind: 'Gear' }
 

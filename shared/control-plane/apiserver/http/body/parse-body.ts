@@ -1,6 +1,10 @@
-import { ApiError, badRequest, messageOf } from '../../../apimachinery/errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, syntaxOrThrow } from '../../../apimachinery/json/index.ts'
-import { goValueName } from '../../schema/index.ts'
+import { badRequest } from '../../../apimachinery/errors/factories.ts'
+import { messageOf } from '../../../apimachinery/errors/message.ts'
+import { ApiError } from '../../../apimachinery/errors/status.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { syntaxOrThrow } from '../../../apimachinery/json/sent-json.ts'
+import { isObject } from '../../../apimachinery/json/values.ts'
+import { goValueName } from '../../schema/go-types.ts'
 import { readYaml, type YamlText } from './read-yaml.ts'
 
 const ACCEPTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'

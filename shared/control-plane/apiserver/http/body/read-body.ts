@@ -1,5 +1,6 @@
-import { badRequest, entityTooLarge } from '../../../apimachinery/errors/index.ts'
-import { jsonText, nestingOf } from '../../../apimachinery/json/index.ts'
+import { badRequest, entityTooLarge } from '../../../apimachinery/errors/factories.ts'
+import { jsonText } from '../../../apimachinery/json/exact-numbers.ts'
+import { nestingOf } from '../../../apimachinery/json/nesting.ts'
 import { decodeObject } from '../../../apimachinery/protobuf/envelope.ts'
 import { ProtobufError } from '../../../apimachinery/protobuf/errors.ts'
 import { type Exchange, header, type Request } from '../exchange.ts'

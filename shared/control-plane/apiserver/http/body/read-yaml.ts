@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Scalar, YAMLParseError } from 'yaml'
 import { quoted } from '../../../../kubernetes/index.ts'
-import type { JsonValue } from '../../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
 import { scalarOf, taggedScalar } from './yaml-scalar.ts'
 
 const load = createRequire(import.meta.url)

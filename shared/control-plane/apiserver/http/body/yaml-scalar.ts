@@ -1,4 +1,4 @@
-import { integerOf, numberOf } from '../../../apimachinery/json/index.ts'
+import { integerOf, numberOf } from '../../../apimachinery/json/exact-numbers.ts'
 
 type YamlScalar = null | boolean | number | bigint | string
 

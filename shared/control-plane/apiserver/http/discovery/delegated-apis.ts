@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import type { Exchange } from '../exchange.ts'
 
 /** A group with its versions, the preferred one first. */

@@ -1,4 +1,4 @@
-import { noSuchResource } from '../../../apimachinery/errors/index.ts'
+import { noSuchResource } from '../../../apimachinery/errors/factories.ts'
 import { type Exchange, header } from '../exchange.ts'
 import { wantsAggregatedDiscovery } from '../media-types.ts'
 import { send, sendJson, sendPageNotFound, setHeader } from '../respond.ts'

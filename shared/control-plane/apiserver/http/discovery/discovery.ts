@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
-import {
-  ALL_VERBS,
-  apiVersionOf,
-  compareVersions,
-  type Registry,
-  type ResourceDefinition,
-} from '../../registry/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { apiVersionOf } from '../../registry/definition/names.ts'
+import { ALL_VERBS, type ResourceDefinition } from '../../registry/definition/resource-definition.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { compareVersions } from '../../registry/versions.ts'
 import type { DelegatedApis, GroupVersions } from './delegated-apis.ts'
 
 interface Entry {

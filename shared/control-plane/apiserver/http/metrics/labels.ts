@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../../registry/index.ts'
+import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts'
 import { type Exchange, header } from '../exchange.ts'
 import { subresourceOf } from '../resource/subresource-of.ts'
 

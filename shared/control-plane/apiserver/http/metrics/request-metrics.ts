@@ -1,4 +1,4 @@
-import type { Registry } from '../../registry/index.ts'
+import type { Registry } from '../../registry/registry.ts'
 import type { Exchange } from '../exchange.ts'
 import type { InFlight } from '../in-flight.ts'
 import { isLongRunning } from '../request-info.ts'

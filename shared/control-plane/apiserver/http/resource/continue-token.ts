@@ -1,5 +1,6 @@
-import { type ApiError, badRequest } from '../../../apimachinery/errors/index.ts'
-import { goJsonError } from '../../../apimachinery/json/index.ts'
+import { badRequest } from '../../../apimachinery/errors/factories.ts'
+import type { ApiError } from '../../../apimachinery/errors/status.ts'
+import { goJsonError } from '../../../apimachinery/json/go-json-error.ts'
 
 /** Place at which a list that was cut goes on. */
 interface ContinueToken {

@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
-import { apiVersionOf, type ResourceDefinition } from '../../registry/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { apiVersionOf } from '../../registry/definition/names.ts'
+import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts'
 import { itemOf } from '../watch/encoder.ts'
 import type { ObjectList } from './list.ts'
 

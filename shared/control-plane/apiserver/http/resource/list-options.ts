@@ -1,5 +1,6 @@
 import { type LabelRequirement, matchesLabels } from '../../../../kubernetes/index.ts'
-import { type FieldError, forbiddenField, invalid, notSupported } from '../../../apimachinery/errors/index.ts'
+import { invalid } from '../../../apimachinery/errors/factories.ts'
+import { type FieldError, forbiddenField, notSupported } from '../../../apimachinery/errors/field.ts'
 import { type KubeObject, labelsOf } from '../../../apimachinery/objects.ts'
 import {
   checkFields,
@@ -8,7 +9,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '../../../apimachinery/selectors.ts'
-import type { ResourceDefinition } from '../../registry/index.ts'
+import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts'
 import { isWatch, queryBoolean, queryInteger } from '../request-info.ts'
 
 /** `ListOptions` of meta/v1, from the query of a list or a watch. */

@@ -1,15 +1,15 @@
 import { quoted } from '../../../../kubernetes/index.ts'
 import {
-  ApiError,
   badRequest,
   expired,
   internal,
-  invalidValue,
   tooLargeResourceVersion,
-} from '../../../apimachinery/errors/index.ts'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
-import type { Endpoint } from '../../registry/index.ts'
-import type { ObjectRecord } from '../../storage/index.ts'
+} from '../../../apimachinery/errors/factories.ts'
+import { invalidValue } from '../../../apimachinery/errors/field.ts'
+import { ApiError } from '../../../apimachinery/errors/status.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import type { Endpoint } from '../../registry/definition/resource-definition.ts'
+import type { ObjectRecord } from '../../storage/stored-object.ts'
 import { continueAfter, continueLatest, decodeContinue } from './continue-token.ts'
 import type { ListOptions } from './list-options.ts'
 

@@ -1,21 +1,21 @@
 import { quoted } from '../../../../kubernetes/index.ts'
-import { badRequest, methodNotAllowed, noSuchResource, notFound } from '../../../apimachinery/errors/index.ts'
-import { jsonText } from '../../../apimachinery/json/index.ts'
+import {
+  badRequest,
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+} from '../../../apimachinery/errors/factories.ts'
+import { jsonText } from '../../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { hasProtobuf } from '../../../apimachinery/protobuf/envelope.ts'
-import { pathSegmentName } from '../../../apimachinery/validation/index.ts'
-import {
-  admitAndCreate,
-  admitAndDelete,
-  answerQuestion,
-  apiVersionOf,
-  deletionAnswer,
-  type Endpoint,
-  isQuestion,
-  keyOf,
-  type WriteContext,
-  writeConverted,
-} from '../../registry/index.ts'
+import { pathSegmentName } from '../../../apimachinery/validation/path-segment.ts'
+import { writeConverted } from '../../registry/conversion/converted-write.ts'
+import { apiVersionOf, keyOf } from '../../registry/definition/names.ts'
+import type { Endpoint } from '../../registry/definition/resource-definition.ts'
+import type { WriteContext } from '../../registry/definition/write-context.ts'
+import { answerQuestion, isQuestion } from '../../registry/writes/answer.ts'
+import { admitAndCreate } from '../../registry/writes/create.ts'
+import { admitAndDelete, deletionAnswer } from '../../registry/writes/delete.ts'
 import { decodeSubmitted } from '../body/decode-submitted.ts'
 import { readBody } from '../body/read-body.ts'
 import { type Exchange, header } from '../exchange.ts'

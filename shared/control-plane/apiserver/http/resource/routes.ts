@@ -1,5 +1,6 @@
-import { methodNotAllowed, methodNotSupported } from '../../../apimachinery/errors/index.ts'
-import { ALL_VERBS, type Endpoint, isQuestion } from '../../registry/index.ts'
+import { methodNotAllowed, methodNotSupported } from '../../../apimachinery/errors/factories.ts'
+import { ALL_VERBS, type Endpoint } from '../../registry/definition/resource-definition.ts'
+import { isQuestion } from '../../registry/writes/answer.ts'
 import type { Exchange } from '../exchange.ts'
 import type { RequestInfo } from '../request-info.ts'
 

@@ -1,17 +1,12 @@
-import { methodNotAllowed, methodNotSupported, notFound } from '../../../apimachinery/errors/index.ts'
+import { methodNotAllowed, methodNotSupported, notFound } from '../../../apimachinery/errors/factories.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import {
-  admissionOf,
-  checkNamespace,
-  checkPreconditions,
-  type DeleteResult,
-  deleteObject,
-  type Endpoint,
-  encodeObject,
-  keyOf,
-  type Subresource,
-  type WriteContext,
-} from '../../registry/index.ts'
+import { admissionOf } from '../../registry/admission/request.ts'
+import { encodeObject } from '../../registry/decode.ts'
+import { keyOf } from '../../registry/definition/names.ts'
+import type { DeleteResult, Endpoint, Subresource } from '../../registry/definition/resource-definition.ts'
+import type { WriteContext } from '../../registry/definition/write-context.ts'
+import { checkNamespace } from '../../registry/writes/create.ts'
+import { checkPreconditions, deleteObject } from '../../registry/writes/delete.ts'
 import { decodeSubmitted } from '../body/decode-submitted.ts'
 import { readBody } from '../body/read-body.ts'
 import type { Exchange } from '../exchange.ts'

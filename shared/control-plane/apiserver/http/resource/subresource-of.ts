@@ -1,4 +1,4 @@
-import type { Endpoint, Subresource } from '../../registry/index.ts'
+import type { Endpoint, Subresource } from '../../registry/definition/resource-definition.ts'
 
 /**
  * Returns the subresource that a path below an object leads to; undefined if the resource has none of that

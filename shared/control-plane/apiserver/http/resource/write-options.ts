@@ -1,13 +1,13 @@
+import { invalid } from '../../../apimachinery/errors/factories.ts'
 import {
   type FieldError,
   forbiddenField,
-  invalid,
   invalidValue,
   notSupported,
   required,
   tooLong,
-} from '../../../apimachinery/errors/index.ts'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { type Exchange, header } from '../exchange.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TestServer } from '../../../testing/test-client.ts'
-import type { StorageBackend } from '../../storage/index.ts'
+import type { StorageBackend } from '../../storage/backend.ts'
 
 /** Stores nothing, and fails to commit once `fails` is set. */
 class FailingBackend implements StorageBackend {

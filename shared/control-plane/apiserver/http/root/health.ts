@@ -1,4 +1,4 @@
-import { messageOf } from '../../../apimachinery/errors/index.ts'
+import { messageOf } from '../../../apimachinery/errors/message.ts'
 import type { Exchange } from '../exchange.ts'
 import { sendPageNotFound, sendText, setHeader } from '../respond.ts'
 import { HealthTally, START_HOOKS } from './health-tally.ts'

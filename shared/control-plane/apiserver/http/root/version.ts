@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 
 /** The release of Kubernetes whose behaviour this server has, as `/version` returns it. */
 export const VERSION: JsonObject = {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { Endpoint } from '../../registry/index.ts'
+import type { Endpoint } from '../../registry/definition/resource-definition.ts'
 import type { Response } from '../exchange.ts'
 import type { ListOptions } from '../resource/list-options.ts'
 import { EventEncoder } from './encoder.ts'

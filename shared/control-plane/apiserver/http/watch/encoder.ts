@@ -1,6 +1,7 @@
-import { type JsonObject, parseJson } from '../../../apimachinery/json/index.ts'
+import { type JsonObject, parseJson } from '../../../apimachinery/json/exact-numbers.ts'
 import { encodeEvent } from '../../../apimachinery/protobuf/envelope.ts'
-import type { Change, ObjectRecord } from '../../storage/index.ts'
+import type { Change } from '../../storage/change.ts'
+import type { ObjectRecord } from '../../storage/stored-object.ts'
 import type { Format } from '../media-types.ts'
 
 /** Events as watches send them, each encoded once for all watches that send it at the same time. */

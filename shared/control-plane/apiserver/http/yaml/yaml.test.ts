@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { JsonValue } from '../../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
 import { toYaml } from './yaml.ts'
 
 const read = (name: string): string => readFileSync(new URL(`./testdata/${name}`, import.meta.url), 'utf8')

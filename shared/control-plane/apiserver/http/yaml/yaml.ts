@@ -1,4 +1,6 @@
-import { goFloat, isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { goFloat } from '../../../apimachinery/json/go-number.ts'
+import { isObject } from '../../../apimachinery/json/values.ts'
 import { type ScalarPlace, scalarText } from './yaml-scalars.ts'
 
 /**

@@ -1,11 +1,10 @@
 import {
-  isNumber,
-  isObject,
   type JsonObject,
   type JsonValue,
   jsonText,
   parseJson,
-} from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/json/exact-numbers.ts'
+import { isNumber, isObject } from '../../../apimachinery/json/values.ts'
 
 /** Returns the path element of a member of an object. */
 export const memberElement = (name: string): string => `f:${name}`

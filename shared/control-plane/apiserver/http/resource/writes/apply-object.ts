@@ -1,21 +1,21 @@
-import { badRequest, internal, messageOf } from '../../../../apimachinery/errors/index.ts'
+import { badRequest, internal } from '../../../../apimachinery/errors/factories.ts'
+import { messageOf } from '../../../../apimachinery/errors/message.ts'
 import {
-  isObject,
   type JsonObject,
   type JsonValue,
   overflowError,
   parseJson,
-} from '../../../../apimachinery/json/index.ts'
+} from '../../../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../../apimachinery/objects.ts'
-import { serverSideApply } from '../../../managed-fields/index.ts'
-import {
-  decodeObject,
-  type ResourceDefinition,
-  trackingOf,
-  type WriteContext,
-  type WriteEndpoint,
-} from '../../../registry/index.ts'
-import { DecodeError, duplicateKeys, goValueName } from '../../../schema/index.ts'
+import { serverSideApply } from '../../../managed-fields/server-side-apply.ts'
+import { decodeObject } from '../../../registry/decode.ts'
+import type { ResourceDefinition, WriteEndpoint } from '../../../registry/definition/resource-definition.ts'
+import type { WriteContext } from '../../../registry/definition/write-context.ts'
+import { trackingOf } from '../../../registry/writes/track-write.ts'
+import { DecodeError } from '../../../schema/decode.ts'
+import { duplicateKeys } from '../../../schema/duplicate-keys.ts'
+import { goValueName } from '../../../schema/go-types.ts'
 import { readYaml } from '../../body/read-yaml.ts'
 import type { WriteOptions } from '../write-options.ts'
 

@@ -1,14 +1,10 @@
 import { quoted } from '../../../../../kubernetes/index.ts'
-import { badRequest, invalid, invalidValue, notSupported } from '../../../../apimachinery/errors/index.ts'
-import {
-  integerAt,
-  type JsonObject,
-  objectAt,
-  stringAt,
-  stringsAt,
-} from '../../../../apimachinery/json/index.ts'
-import type { DeleteOptions } from '../../../registry/index.ts'
-import { canonical, DecodeError } from '../../../schema/index.ts'
+import { badRequest, invalid } from '../../../../apimachinery/errors/factories.ts'
+import { invalidValue, notSupported } from '../../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../../apimachinery/json/exact-numbers.ts'
+import { integerAt, objectAt, stringAt, stringsAt } from '../../../../apimachinery/json/values.ts'
+import type { DeleteOptions } from '../../../registry/definition/resource-definition.ts'
+import { canonical, DecodeError } from '../../../schema/decode.ts'
 import { BodyError, parseBody } from '../../body/parse-body.ts'
 import type { RequestBody } from '../../body/read-body.ts'
 import { queryBoolean, queryInt64 } from '../../request-info.ts'

@@ -1,4 +1,5 @@
-import { identityOf, isObject, type JsonObject, type JsonValue } from '../../../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../../../apimachinery/json/exact-numbers.ts'
+import { identityOf, isObject } from '../../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../../apimachinery/objects.ts'
 
 const BEFORE =

@@ -1,21 +1,22 @@
 import { quoted } from '../../../../../kubernetes/index.ts'
-import { ApiError, badRequest, invalid, invalidValue } from '../../../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonOrThrow,
-  jsonText,
-  objectAt,
-  sortedMembers,
-  stringAt,
-} from '../../../../apimachinery/json/index.ts'
+import { badRequest, invalid } from '../../../../apimachinery/errors/factories.ts'
+import { invalidValue } from '../../../../apimachinery/errors/field.ts'
+import { ApiError } from '../../../../apimachinery/errors/status.ts'
+import { type JsonObject, type JsonValue, jsonText } from '../../../../apimachinery/json/exact-numbers.ts'
+import { jsonOrThrow } from '../../../../apimachinery/json/sent-json.ts'
+import { isObject, objectAt, sortedMembers, stringAt } from '../../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../../apimachinery/objects.ts'
 import { jsonPatch } from '../../../patch/json-patch.ts'
 import { mergePatch } from '../../../patch/merge-patch.ts'
 import { strategicMergePatch } from '../../../patch/strategic-merge-patch.ts'
-import { apiVersionOf, decodeObject, type ResourceDefinition } from '../../../registry/index.ts'
-import { conversionError, DecodeError, duplicateKeys, goFormat, goValueName } from '../../../schema/index.ts'
+import { decodeObject } from '../../../registry/decode.ts'
+import { apiVersionOf } from '../../../registry/definition/names.ts'
+import type { ResourceDefinition } from '../../../registry/definition/resource-definition.ts'
+import { conversionError } from '../../../schema/conversion-error.ts'
+import { DecodeError } from '../../../schema/decode.ts'
+import { duplicateKeys } from '../../../schema/duplicate-keys.ts'
+import { goFormat } from '../../../schema/go-format.ts'
+import { goValueName } from '../../../schema/go-types.ts'
 import { fieldIssues, otherKind, type Submission } from '../../body/decode-submitted.ts'
 import type { FieldValidation } from '../write-options.ts'
 import { isApply } from './apply-object.ts'

@@ -1,18 +1,17 @@
-import { ApiError, badRequest, conflict, notFound } from '../../../../apimachinery/errors/index.ts'
+import { badRequest, conflict, notFound } from '../../../../apimachinery/errors/factories.ts'
+import { ApiError } from '../../../../apimachinery/errors/status.ts'
 import type { KubeObject, ObjectMetadata } from '../../../../apimachinery/objects.ts'
-import { refusal } from '../../../../auth/security/index.ts'
-import {
-  admitAndCreate,
-  admitAndUpdate,
-  checkUid,
-  type Endpoint,
-  keyOf,
-  type Subresource,
-  type UpdateTarget,
-  type WriteContext,
-  type WriteEndpoint,
-  writeConverted,
-} from '../../../registry/index.ts'
+import { refusal } from '../../../../auth/security/authorization.ts'
+import { writeConverted } from '../../../registry/conversion/converted-write.ts'
+import { keyOf } from '../../../registry/definition/names.ts'
+import type {
+  Endpoint,
+  Subresource,
+  WriteEndpoint,
+} from '../../../registry/definition/resource-definition.ts'
+import type { WriteContext } from '../../../registry/definition/write-context.ts'
+import { admitAndCreate } from '../../../registry/writes/create.ts'
+import { admitAndUpdate, checkUid, type UpdateTarget } from '../../../registry/writes/update.ts'
 import { decodeSubmitted } from '../../body/decode-submitted.ts'
 import { type RequestBody, readBody } from '../../body/read-body.ts'
 import type { Exchange } from '../../exchange.ts'

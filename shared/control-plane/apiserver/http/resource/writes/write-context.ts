@@ -1,12 +1,7 @@
-import {
-  type AdmissionPlugin,
-  type Authorize,
-  decide,
-  type Registry,
-  type TokenClaims,
-  type User,
-  type WriteContext,
-} from '../../../registry/index.ts'
+import { type Authorize, decide, type TokenClaims, type User } from '../../../registry/access.ts'
+import type { AdmissionPlugin } from '../../../registry/admission/types.ts'
+import type { WriteContext } from '../../../registry/definition/write-context.ts'
+import type { Registry } from '../../../registry/registry.ts'
 import type { Exchange } from '../../exchange.ts'
 import type { WriteOptions } from '../write-options.ts'
 
