@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { emptySet, type FieldSet } from './fields/field-set.ts'
 import type { Manager } from './managers.ts'
 import { type MergeType, memberType } from './types/merge-type.ts'

@@ -1,5 +1,6 @@
-import { badRequest, internal } from '../../apimachinery/errors/index.ts'
-import { type JsonObject, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import { badRequest, internal } from '../../apimachinery/errors/factories.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
 import { applyConfiguration } from './apply.ts'
 import { applyConflict, type Conflict } from './conflicts.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
 import { difference, emptySet, isEmptySet, union } from './fields/field-set.ts'
 import { withoutLost } from './lost-fields.ts'

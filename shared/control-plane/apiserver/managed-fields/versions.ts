@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { MapType } from './types/merge-type.ts'
 import { problemsText, typeProblems } from './types/type-problems.ts'
 import { type Comparison, compareObjects } from './values/compare.ts'

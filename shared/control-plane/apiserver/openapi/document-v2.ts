@@ -1,11 +1,11 @@
 import {
-  isObject,
   type JsonObject,
   type JsonValue,
   jsonText,
   parseJson,
-} from '../../apimachinery/json/index.ts'
-import type { ResourceDefinition } from '../registry/index.ts'
+} from '../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../apimachinery/json/values.ts'
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts'
 import { groupVersionsOf, rootRoutes, TITLE, TOKEN } from './documents.ts'
 import { withFreeNames } from './renamed.ts'
 import { groupVersionRoute } from './routes/discovery.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../apimachinery/json/index.ts'
-import type { ResourceDefinition } from '../registry/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts'
 import { groupRoute, groupVersionRoute, ROOT_ROUTES } from './routes/discovery.ts'
 import { resourceRoutes } from './routes/resource.ts'
 import type { Route } from './routes/route.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { TestServer } from '../../testing/test-client.ts'
 import { encodeDocumentV2 } from './gnostic/encode.ts'
 import hashes from './testdata/hashes.json' with { type: 'json' }

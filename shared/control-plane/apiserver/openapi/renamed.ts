@@ -1,10 +1,5 @@
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  objectAt,
-  sameJson,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, sameJson } from '../../apimachinery/json/values.ts'
 
 const DEFINITION = '#/definitions/'
 /** Member that names the kinds of a definition. It may differ between servers that have the same type. */

@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../apimachinery/json/index.ts'
-import { jsonText } from '../../apimachinery/json/index.ts'
+import { type JsonValue, jsonText } from '../../apimachinery/json/exact-numbers.ts'
 
 /** Identifies an element of a list: by the value of the merge key, or by the element itself. */
 export type Identify = (element: JsonValue) => JsonValue | undefined

@@ -1,15 +1,12 @@
-import { badRequest, entityTooLarge, unprocessable } from '../../apimachinery/errors/index.ts'
+import { badRequest, entityTooLarge, unprocessable } from '../../apimachinery/errors/factories.ts'
 import {
-  isObject,
   type JsonObject,
   type JsonValue,
   jsonText,
-  ownMember,
   parseJson,
-  sameJson,
-  setMember,
-} from '../../apimachinery/json/index.ts'
-import { goValueName } from '../schema/index.ts'
+} from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, ownMember, sameJson, setMember } from '../../apimachinery/json/values.ts'
+import { goValueName } from '../schema/go-types.ts'
 
 /** More operations than this are refused, as by the real server. */
 const MAXIMUM_OPERATIONS = 10_000

@@ -1,4 +1,5 @@
-import { identityOf, isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { identityOf, isObject } from '../../apimachinery/json/values.ts'
 
 /** The elements of a list that has a merge key, while those of a patch are laid over them. */
 export class KeyedList {

@@ -1,10 +1,5 @@
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-  setMember,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, ownMember, setMember } from '../../apimachinery/json/values.ts'
 
 /**
  * Applies a merge patch (RFC 7386): members of the patch replace those of the target, null removes, objects

@@ -1,13 +1,7 @@
-import { badRequest, internal } from '../../apimachinery/errors/index.ts'
-import {
-  identityOf,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-  setMember,
-} from '../../apimachinery/json/index.ts'
-import { type Field, type FieldType, pointee, type Struct, structOf } from '../schema/index.ts'
+import { badRequest, internal } from '../../apimachinery/errors/factories.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { identityOf, isObject, ownMember, setMember } from '../../apimachinery/json/values.ts'
+import { type Field, type FieldType, pointee, type Struct, structOf } from '../schema/table.ts'
 import { type Identify, orderElements } from './element-order.ts'
 import { KeyedList } from './keyed-list.ts'
 

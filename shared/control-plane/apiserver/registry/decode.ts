@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { canonical } from '../schema/index.ts'
+import { canonical } from '../schema/decode.ts'
 import { apiVersionOf } from './definition/names.ts'
 import type { ResourceDefinition } from './definition/resource-definition.ts'
 

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { Change, ObjectRecord } from '../storage/index.ts'
+import type { Change } from '../storage/change.ts'
+import type { ObjectRecord } from '../storage/stored-object.ts'
 import type { ExternalConversion } from './definition/codec.ts'
 import { ShownObject, shownChange } from './shown-object.ts'
 

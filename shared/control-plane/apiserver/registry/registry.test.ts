@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { MemoryBackend, ObjectStore } from '../storage/index.ts'
-import { nameAndAge } from '../table/index.ts'
+import { MemoryBackend } from '../storage/backend.ts'
+import { ObjectStore } from '../storage/object-store.ts'
+import { nameAndAge } from '../table/columns.ts'
 import type { ResourceDefinition } from './definition/resource-definition.ts'
 import { Registry } from './registry.ts'
 

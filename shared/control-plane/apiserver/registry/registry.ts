@@ -1,4 +1,4 @@
-import type { ObjectStore } from '../storage/index.ts'
+import type { ObjectStore } from '../storage/object-store.ts'
 import { ConvertedStore } from './conversion/converted-store.ts'
 import { apiVersionOf, keyOf, resourceName } from './definition/names.ts'
 import type { Endpoint, ResourceDefinition } from './definition/resource-definition.ts'

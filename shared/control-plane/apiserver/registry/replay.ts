@@ -1,4 +1,4 @@
-import { jsonText } from '../../apimachinery/json/index.ts'
+import { jsonText } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 
 /** Conversions that one write may ask for: an owner's version takes a few. */

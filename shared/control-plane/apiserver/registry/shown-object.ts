@@ -1,6 +1,7 @@
-import { jsonText } from '../../apimachinery/json/index.ts'
+import { jsonText } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { Change, ObjectRecord } from '../storage/index.ts'
+import type { Change } from '../storage/change.ts'
+import type { ObjectRecord } from '../storage/stored-object.ts'
 
 /** An object that is shown otherwise than it is stored. */
 export class ShownObject implements ObjectRecord {

@@ -1,4 +1,5 @@
-import { isObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../../apimachinery/json/values.ts'
 
 /**
  * Way in which a place in an object merges: the rules of structured-merge-diff. A schema of any kind is

@@ -5,7 +5,7 @@ import {
   type Scalar,
   type Struct,
   structOf,
-} from '../../schema/index.ts'
+} from '../../schema/table.ts'
 import { ATOMIC, DEDUCED, type MapType, type MergeType, type ScalarType, UNTYPED } from './merge-type.ts'
 
 /**

@@ -1,12 +1,5 @@
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  listAt,
-  objectAt,
-  stringAt,
-  stringsAt,
-} from '../../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, listAt, objectAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
 import { ATOMIC, DEDUCED, type MapType, type MergeType, UNTYPED } from './merge-type.ts'
 import { structType } from './struct-type.ts'
 

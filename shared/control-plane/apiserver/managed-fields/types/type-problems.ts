@@ -1,10 +1,5 @@
-import {
-  isNumber,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonText,
-} from '../../../apimachinery/json/index.ts'
+import { type JsonObject, type JsonValue, jsonText } from '../../../apimachinery/json/exact-numbers.ts'
+import { isNumber, isObject } from '../../../apimachinery/json/values.ts'
 import { elementText, memberElement } from '../fields/path-element.ts'
 import { placeOf, placeProblem } from '../values/elements.ts'
 import {

@@ -1,10 +1,5 @@
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-  sameJson,
-} from '../../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, ownMember, sameJson } from '../../../apimachinery/json/values.ts'
 import { emptySet, type FieldSet, insertField } from '../fields/field-set.ts'
 import { memberElement } from '../fields/path-element.ts'
 import {

@@ -1,4 +1,5 @@
-import { isObject, type JsonValue, ownMember } from '../../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, ownMember } from '../../../apimachinery/json/values.ts'
 import { keyElement, valueElement } from '../fields/path-element.ts'
 import type { ListType, MergeType } from '../types/merge-type.ts'
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, ownMember } from '../../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, ownMember } from '../../../apimachinery/json/values.ts'
 import { definiteType, type ListType, type MapType, type MergeType, memberType } from '../types/merge-type.ts'
 import { byPlace, type ListElement, listElements } from './elements.ts'
 

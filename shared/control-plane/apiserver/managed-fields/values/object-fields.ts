@@ -1,4 +1,5 @@
-import { isObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../../apimachinery/json/values.ts'
 import { emptySet, type FieldSet } from '../fields/field-set.ts'
 import { memberElement } from '../fields/path-element.ts'
 import { definiteType, type ListType, type MapType, type MergeType, memberType } from '../types/merge-type.ts'

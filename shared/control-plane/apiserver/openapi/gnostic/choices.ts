@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../../apimachinery/json/values.ts'
 
 /** One of several messages that a value may be, by its number in the message around it. */
 interface Choice {

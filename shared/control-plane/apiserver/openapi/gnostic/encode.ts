@@ -1,5 +1,6 @@
 import { Document, parse, Scalar } from 'yaml'
-import { isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../../apimachinery/json/values.ts'
 import { newWriter, type Writer } from '../../../apimachinery/protobuf/wire.ts'
 import { CHOICES } from './choices.ts'
 import { type Field, fieldsOf } from './messages.ts'

@@ -1,4 +1,9 @@
-import { ALL_VERBS, type ResourceDefinition, type Subresource, type Verb } from '../../registry/index.ts'
+import {
+  ALL_VERBS,
+  type ResourceDefinition,
+  type Subresource,
+  type Verb,
+} from '../../registry/definition/resource-definition.ts'
 import { listNameOf, schemaNameOf, subresourceSchemaName } from '../schemas/names.ts'
 import { capital, idPrefix, tagOf, withArticle } from './names.ts'
 import { META, type Route, type RouteAnswer, type RouteBody, type RouteKind } from './route.ts'

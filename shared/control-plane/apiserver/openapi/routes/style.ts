@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../../registry/index.ts'
+import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts'
 import { OBJECT_TYPES } from './route.ts'
 
 const LIST =

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
-import type { ResourceDefinition } from '../../registry/index.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../../apimachinery/json/values.ts'
+import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts'
 import { listNameOf, schemaNameOf } from './names.ts'
 import { inOrder } from './order.ts'
 import { published } from './structural.ts'

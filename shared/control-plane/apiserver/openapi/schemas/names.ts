@@ -1,4 +1,4 @@
-import type { ResourceDefinition, Subresource } from '../../registry/index.ts'
+import type { ResourceDefinition, Subresource } from '../../registry/definition/resource-definition.ts'
 
 const PACKAGES: Readonly<Record<string, string>> = {
   apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',

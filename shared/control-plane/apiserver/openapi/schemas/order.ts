@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../../apimachinery/json/values.ts'
 
 /**
  * The fields of a schema in the order that kube-openapi writes them; extensions follow, sorted, then `$ref`.

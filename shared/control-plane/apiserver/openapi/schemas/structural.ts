@@ -1,10 +1,5 @@
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonText,
-  stringsAt,
-} from '../../../apimachinery/json/index.ts'
+import { type JsonObject, type JsonValue, jsonText } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, stringsAt } from '../../../apimachinery/json/values.ts'
 import { inOrder, mapMembers } from './order.ts'
 import { EMBEDDED_API_VERSION, EMBEDDED_KIND, metadataSchema, type OpenApiVersion } from './type-meta.ts'
 

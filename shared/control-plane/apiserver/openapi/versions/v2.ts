@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { type Parameter, parametersOf, sharedParameters } from '../parameters.ts'
 import { byPath } from '../routes/names.ts'
 import { META, type Route } from '../routes/route.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { type Parameter, parametersOf } from '../parameters.ts'
 import { byPath } from '../routes/names.ts'
 import type { Route } from '../routes/route.ts'

@@ -1,7 +1,7 @@
-import { requestTimeout } from '../../../apimachinery/errors/index.ts'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import { requestTimeout } from '../../../apimachinery/errors/factories.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { managersOf } from '../../managed-fields/index.ts'
+import { managersOf } from '../../managed-fields/managers.ts'
 import { Reinvocation } from './reinvocation.ts'
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from './types.ts'
 

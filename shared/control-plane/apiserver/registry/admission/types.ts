@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { Decision, RequestAttributes, User } from '../access.ts'
 import type { ObjectReader } from '../object-reader.ts'

@@ -1,5 +1,7 @@
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import type { Change, ObjectRecord, ObjectStore } from '../../storage/index.ts'
+import type { Change } from '../../storage/change.ts'
+import type { ObjectStore } from '../../storage/object-store.ts'
+import type { ObjectRecord } from '../../storage/stored-object.ts'
 import type { SharedStorage } from '../definition/codec.ts'
 import type { EndpointStore } from '../definition/resource-definition.ts'
 import { ShownObject, shownChange } from '../shown-object.ts'

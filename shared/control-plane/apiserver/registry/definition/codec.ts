@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 
 /** Reads and writes the objects of a resource that no Go struct describes. */

@@ -1,4 +1,4 @@
-import type { GroupKind } from '../../../apimachinery/errors/index.ts'
+import type { GroupKind } from '../../../apimachinery/errors/factories.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 
 export function apiVersionOf({ group, version }: { group: string; version: string }): string {

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../apimachinery/errors/index.ts'
+import type { FieldError } from '../../../apimachinery/errors/field.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { WriteContext } from './write-context.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 
 export interface Column {

@@ -1,4 +1,4 @@
-import { invalid } from '../../../apimachinery/errors/index.ts'
+import { invalid } from '../../../apimachinery/errors/factories.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { admissionOf } from '../admission/request.ts'
 import { encodeObject } from '../decode.ts'

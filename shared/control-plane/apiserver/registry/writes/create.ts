@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { subdomainName } from '../../../../kubernetes/index.ts'
 import {
-  ApiError,
   alreadyExists,
   badRequest,
   forbidden,
   internal,
   invalid,
   notFound,
-} from '../../../apimachinery/errors/index.ts'
+} from '../../../apimachinery/errors/factories.ts'
+import { ApiError } from '../../../apimachinery/errors/status.ts'
 import { type KubeObject, timestamp } from '../../../apimachinery/objects.ts'
-import { metadataErrors, subdomainName } from '../../../apimachinery/validation/index.ts'
+import { metadataErrors } from '../../../apimachinery/validation/metadata.ts'
 import { admissionOf } from '../admission/request.ts'
 import { encodeObject } from '../decode.ts'
 import { errorKind, keyOf } from '../definition/names.ts'

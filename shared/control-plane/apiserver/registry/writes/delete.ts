@@ -1,5 +1,6 @@
-import { conflict, deletedStatus, type Status } from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, jsonText } from '../../../apimachinery/json/index.ts'
+import { conflict } from '../../../apimachinery/errors/factories.ts'
+import { deletedStatus, type Status } from '../../../apimachinery/errors/status.ts'
+import { type JsonObject, jsonText } from '../../../apimachinery/json/exact-numbers.ts'
 import { finalizersOf, type KubeObject, nextGeneration, timestamp } from '../../../apimachinery/objects.ts'
 import { admissionOf } from '../admission/request.ts'
 import { encodeObject } from '../decode.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { builtinResources, type ResourceDefinition, type Strategy } from '../../../index.ts'
 import { TestServer } from '../../../testing/test-client.ts'
 

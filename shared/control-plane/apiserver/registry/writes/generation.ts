@@ -1,4 +1,4 @@
-import { sameJson } from '../../../apimachinery/json/index.ts'
+import { sameJson } from '../../../apimachinery/json/values.ts'
 import { type KubeObject, nextGeneration } from '../../../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../definition/resource-definition.ts'
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { jsonText, objectsAt, parseJson } from '../../../apimachinery/json/index.ts'
+import { jsonText, parseJson } from '../../../apimachinery/json/exact-numbers.ts'
+import { objectsAt } from '../../../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../../../apimachinery/objects.ts'
 import { apiVersionOf, keyOf } from '../definition/names.ts'
 import type { Endpoint, ResourceDefinition } from '../definition/resource-definition.ts'

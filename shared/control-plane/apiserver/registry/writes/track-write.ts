@@ -1,13 +1,11 @@
-import { type JsonObject, objectAt } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { objectAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import {
-  customResourceType,
-  type KindVersions,
-  structType,
-  type Tracking,
-  trackedManagers,
-} from '../../managed-fields/index.ts'
-import { canonical } from '../../schema/index.ts'
+import { type Tracking, trackedManagers } from '../../managed-fields/track.ts'
+import { structType } from '../../managed-fields/types/struct-type.ts'
+import { customResourceType } from '../../managed-fields/types/structural-type.ts'
+import type { KindVersions } from '../../managed-fields/versions.ts'
+import { canonical } from '../../schema/decode.ts'
 import { apiVersionOf } from '../definition/names.ts'
 import type { ResourceDefinition } from '../definition/resource-definition.ts'
 import type { WriteContext } from '../definition/write-context.ts'

@@ -1,16 +1,9 @@
 import { quoted } from '../../../../kubernetes/index.ts'
-import {
-  badRequest,
-  conflict,
-  type FieldError,
-  internal,
-  invalid,
-  invalidValue,
-  modified,
-} from '../../../apimachinery/errors/index.ts'
-import { sameJson } from '../../../apimachinery/json/index.ts'
+import { badRequest, conflict, internal, invalid, modified } from '../../../apimachinery/errors/factories.ts'
+import { type FieldError, invalidValue } from '../../../apimachinery/errors/field.ts'
+import { sameJson } from '../../../apimachinery/json/values.ts'
 import { finalizersOf, type KubeObject, type ObjectMetadata } from '../../../apimachinery/objects.ts'
-import { metadataUpdateErrors } from '../../../apimachinery/validation/index.ts'
+import { metadataUpdateErrors } from '../../../apimachinery/validation/metadata.ts'
 import { admissionOf } from '../admission/request.ts'
 import { encodeObject } from '../decode.ts'
 import { errorKind, keyOf } from '../definition/names.ts'
