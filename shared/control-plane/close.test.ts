@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ResourceDefinition } from './apiserver/registry/index.ts'
-import { MemoryBackend } from './apiserver/storage/index.ts'
+import type { ResourceDefinition } from './apiserver/registry/definition/resource-definition.ts'
+import { MemoryBackend } from './apiserver/storage/backend.ts'
 import { createControlPlane } from './control-plane.ts'
-import { builtinResources } from './resources/index.ts'
+import { builtinResources } from './resources/builtin.ts'
 import { startWebhookServer } from './testing/webhook-server.ts'
 
 const [someResource] = builtinResources('services').filter(({ plural }) => plural === 'configmaps')

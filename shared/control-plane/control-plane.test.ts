@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { objectAt, objectsAt, stringAt } from './apimachinery/json/index.ts'
+import { objectAt, objectsAt, stringAt } from './apimachinery/json/values.ts'
 import { builtinResources, type ResourceDefinition } from './index.ts'
 import { TestServer } from './testing/test-client.ts'
 

@@ -2,20 +2,28 @@ import { serverAdmission } from './admission/server-admission.ts'
 import type { ApiServices } from './aggregator/index.ts'
 import type { CustomResources } from './apiextensions/index.ts'
 import { checkOptions } from './apiserver/checks/check-options.ts'
-import { ApiHandler, EventEncoder } from './apiserver/http/index.ts'
-import { type Authorize, ISSUER, Registry } from './apiserver/registry/index.ts'
-import { MemoryBackend, ObjectStore, SqliteBackend, startExpiry } from './apiserver/storage/index.ts'
-import { createBootstrapPolicy, createRbacAuthorizer } from './auth/rbac/index.ts'
+import { ApiHandler } from './apiserver/http/api-handler.ts'
+import { EventEncoder } from './apiserver/http/watch/encoder.ts'
+import { type Authorize, ISSUER } from './apiserver/registry/access.ts'
+import { Registry } from './apiserver/registry/registry.ts'
+import { MemoryBackend } from './apiserver/storage/backend.ts'
+import { startExpiry } from './apiserver/storage/expiry.ts'
+import { ObjectStore } from './apiserver/storage/object-store.ts'
+import { SqliteBackend } from './apiserver/storage/sqlite-backend.ts'
+import { createRbacAuthorizer } from './auth/rbac/authorizer.ts'
+import { createBootstrapPolicy } from './auth/rbac/bootstrap.ts'
 import {
   Authenticator,
-  allowAuthenticated,
-  type JwtAuthenticatorOptions,
-  type LazyServiceAccountTokens,
   staticTokens,
   type TokenAuthenticator,
   tellingFailures,
-} from './auth/security/index.ts'
-import { type ControllerName, ensureSystemNamespaces, startLocalControllers } from './controllers/index.ts'
+} from './auth/security/authentication.ts'
+import { allowAuthenticated } from './auth/security/authorization.ts'
+import type { JwtAuthenticatorOptions } from './auth/security/jwt/jwt-authenticator.ts'
+import type { LazyServiceAccountTokens } from './auth/security/lazy-service-account-tokens.ts'
+import type { ControllerName } from './controllers/names.ts'
+import { ensureSystemNamespaces } from './controllers/namespaces/system-namespaces.ts'
+import { startLocalControllers } from './controllers/start-local.ts'
 import {
   makeFolder,
   openAuthority,
@@ -23,7 +31,9 @@ import {
   openServiceAccountTokens,
 } from './data-folder.ts'
 import type { AuthenticationOptions, ControlPlaneOptions, StorageOptions } from './options.ts'
-import { builtinResources, createClassifier, withBuiltinAdmission } from './resources/index.ts'
+import { withBuiltinAdmission } from './resources/admission.ts'
+import { builtinResources } from './resources/builtin.ts'
+import { createClassifier } from './resources/flow-control/classify.ts'
 import { type Address, type ControlPlane, RunningControlPlane } from './running-control-plane.ts'
 
 export type { ControlPlane } from './running-control-plane.ts'

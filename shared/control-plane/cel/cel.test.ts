@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSchema } from '../apiextensions/structural/index.ts'
+import { readSchema } from '../apiextensions/structural/schema.ts'
 import { CelEnvironment } from './environment.ts'
 import { CelError, CostBudget, CostError } from './index.ts'
 import { doubleText } from './library/text/conversions.ts'

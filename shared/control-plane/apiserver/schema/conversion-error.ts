@@ -1,10 +1,5 @@
-import {
-  isInteger,
-  isNumber,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isInteger, isNumber, isObject } from '../../apimachinery/json/values.ts'
 import { base64Error } from './decode.ts'
 import { type FieldType, pointee, type Scalar, structOf } from './table.ts'
 

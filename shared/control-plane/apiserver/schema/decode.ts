@@ -1,12 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import {
-  isInteger,
-  isNumber,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isInteger, isNumber, isObject, setMember } from '../../apimachinery/json/values.ts'
 import { Quantity } from '../../apimachinery/quantity/quantity.ts'
 import { QuantityError } from '../../apimachinery/quantity/read.ts'
 import { goTypeName, goValueName } from './go-types.ts'

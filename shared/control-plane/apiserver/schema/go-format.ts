@@ -1,4 +1,6 @@
-import { goNumber, isNumber, isObject, type JsonValue } from '../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { goNumber } from '../../apimachinery/json/go-number.ts'
+import { isNumber, isObject } from '../../apimachinery/json/values.ts'
 
 /** Formats a JSON value as Go's `%+v` does, members sorted: `map[data:map[color:5] labels:<nil>]`. */
 export function goFormat(value: JsonValue | undefined): string {

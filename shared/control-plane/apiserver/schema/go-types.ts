@@ -1,4 +1,5 @@
-import { isNumber, type JsonValue } from '../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isNumber } from '../../apimachinery/json/values.ts'
 import type { FieldType, Scalar } from './table.ts'
 
 const GO_SCALARS: Record<Scalar, string> = {

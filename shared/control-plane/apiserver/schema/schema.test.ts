@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { canonical, duplicateKeys } from './index.ts'
+import { canonical } from './decode.ts'
+import { duplicateKeys } from './duplicate-keys.ts'
 
 it('writes fields in the order of the Go struct, without those that are empty', () => {
   const slice = {

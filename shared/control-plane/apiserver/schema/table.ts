@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../apimachinery/json/exact-numbers.ts'
 import table from './kubernetes.json' with { type: 'json' }
 
 export type Scalar =

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../apimachinery/json/values.ts'
 import { type FieldType, pointee, structOf } from './table.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import { objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ObjectStore } from './object-store.ts'
 

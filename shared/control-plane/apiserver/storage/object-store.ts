@@ -1,5 +1,5 @@
-import { internal } from '../../apimachinery/errors/index.ts'
-import { jsonText } from '../../apimachinery/json/index.ts'
+import { internal } from '../../apimachinery/errors/factories.ts'
+import { jsonText } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { PastChange, StorageBackend, StoredChange } from './backend.ts'
 import { type Change, RecordedChange } from './change.ts'

@@ -1,4 +1,4 @@
-import { mayLoseDigits, parseJson } from '../../apimachinery/json/index.ts'
+import { mayLoseDigits, parseJson } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 
 /** An object with its JSON text, of which either is made on demand. */

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { Column, TableColumns } from '../registry/index.ts'
+import type { Column, TableColumns } from '../registry/definition/table-columns.ts'
 import recorded from './columns.json' with { type: 'json' }
 import { ageOf } from './format.ts'
 

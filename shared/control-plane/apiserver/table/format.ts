@@ -1,4 +1,5 @@
-import { type JsonObject, numberAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { numberAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 
 const UNITS: readonly (readonly [suffix: string, seconds: number])[] = [

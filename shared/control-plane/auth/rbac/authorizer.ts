@@ -1,4 +1,5 @@
-import type { Authorize, ObjectReader } from '../../apiserver/registry/index.ts'
+import type { Authorize } from '../../apiserver/registry/access.ts'
+import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
 import { grantsOf, type MissingRole } from './grants.ts'
 import { allows } from './rule.ts'
 

@@ -1,5 +1,8 @@
 import { type KubeObject, labelsOf } from '../../apimachinery/objects.ts'
-import { createStandardObject, keyOf, type Registry, systemContext } from '../../apiserver/registry/index.ts'
+import { keyOf } from '../../apiserver/registry/definition/names.ts'
+import type { Registry } from '../../apiserver/registry/registry.ts'
+import { systemContext } from '../../apiserver/registry/system-context.ts'
+import { createStandardObject } from '../../apiserver/registry/writes/standard-object.ts'
 import policy from './bootstrap-policy.json' with { type: 'json' }
 
 const BOOTSTRAPPING = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }

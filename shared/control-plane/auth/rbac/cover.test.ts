@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RequestAttributes } from '../../apiserver/registry/index.ts'
+import type { RequestAttributes } from '../../apiserver/registry/access.ts'
 import { uncovered } from './cover.ts'
 import { allows, type Rule } from './rule.ts'
 

@@ -1,6 +1,8 @@
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ObjectReader, User } from '../../apiserver/registry/index.ts'
+import type { User } from '../../apiserver/registry/access.ts'
+import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
 import { type Rule, rulesOf } from './rule.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'

@@ -1,6 +1,7 @@
-import { type JsonObject, objectsAt, stringsAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectsAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { RequestAttributes } from '../../apiserver/registry/index.ts'
+import type { RequestAttributes } from '../../apiserver/registry/access.ts'
 
 /** A PolicyRule of rbac.authorization.k8s.io/v1. */
 export interface Rule {

@@ -1,8 +1,8 @@
 import { hash, type X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { unauthorized } from '../../apimachinery/errors/index.ts'
-import type { User } from '../../apiserver/registry/index.ts'
+import { unauthorized } from '../../apimachinery/errors/factories.ts'
+import type { User } from '../../apiserver/registry/access.ts'
 import { certificatesOf, isIssuedBy } from './certificate-chain.ts'
 import { type RequestHeaderOptions, userOfHeaders } from './request-header.ts'
 

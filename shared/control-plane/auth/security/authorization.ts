@@ -1,6 +1,7 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { type ApiError, forbidden, forbiddenPath } from '../../apimachinery/errors/index.ts'
-import type { Authorize, RequestAttributes } from '../../apiserver/registry/index.ts'
+import { forbidden, forbiddenPath } from '../../apimachinery/errors/factories.ts'
+import type { ApiError } from '../../apimachinery/errors/status.ts'
+import type { Authorize, RequestAttributes } from '../../apiserver/registry/access.ts'
 
 const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { bytesOfIp } from '../../apimachinery/validation/index.ts'
+import { bytesOfIp } from '../../apimachinery/validation/ip.ts'
 import { bitString, boolean, implicit, objectIdentifier, octetString, sequence } from '../der/write.ts'
 
 /** DER of an extension of a certificate (RFC 5280, 4.2). */

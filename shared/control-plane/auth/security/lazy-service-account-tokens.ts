@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ObjectReader, TokenClaims, User } from '../../apiserver/registry/index.ts'
+import type { TokenClaims, User } from '../../apiserver/registry/access.ts'
+import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
 import type { ServiceAccountTokens } from './jwt/service-account-tokens.ts'
 
 /**

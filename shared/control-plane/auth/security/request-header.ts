@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { headerLines } from '../../apiserver/http/header-lines.ts'
-import type { User } from '../../apiserver/registry/index.ts'
+import type { User } from '../../apiserver/registry/access.ts'
 
 /**
  * Front proxies whose word counts for who a request is from, as another API server that this one stands

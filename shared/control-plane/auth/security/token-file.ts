@@ -1,4 +1,4 @@
-import type { User } from '../../apiserver/registry/index.ts'
+import type { User } from '../../apiserver/registry/access.ts'
 import type { StaticTokens } from './authentication.ts'
 
 /**

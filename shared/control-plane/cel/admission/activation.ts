@@ -1,5 +1,5 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { Expression } from '../environment.ts'
 import { CelError, CostError } from '../errors.ts'
 import type { CostBudget } from '../runtime/budget.ts'

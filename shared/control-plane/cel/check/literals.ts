@@ -1,4 +1,4 @@
-import { PatternError, patternOf } from '../../apiextensions/structural/index.ts'
+import { PatternError, patternOf } from '../../apiextensions/structural/pattern.ts'
 import { CelError } from '../errors.ts'
 import { type CallNode, childrenOf, type Node } from '../syntax/nodes.ts'
 import type { Issue } from '../syntax/source.ts'

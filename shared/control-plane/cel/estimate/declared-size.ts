@@ -1,4 +1,4 @@
-import type { Schema } from '../../apiextensions/structural/index.ts'
+import type { Schema } from '../../apiextensions/structural/schema.ts'
 import { celName } from '../values/names.ts'
 
 /** Largest size of a schema's values, by its keywords or by the size of the largest request. */

@@ -1,5 +1,5 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { bytesOfIp, ipOfBytes, isMappedIp } from '../../apimachinery/validation/index.ts'
+import { bytesOfIp, ipOfBytes, isMappedIp } from '../../apimachinery/validation/ip.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, Opaque } from '../values/value.ts'
 import { addressProblem } from './address-problem.ts'

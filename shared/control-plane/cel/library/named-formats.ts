@@ -1,6 +1,5 @@
-import { quoted } from '../../../kubernetes/index.ts'
-import { fitsFormat } from '../../apiextensions/structural/index.ts'
-import { labelKey, labelValue, subdomainName } from '../../apimachinery/validation/index.ts'
+import { labelKey, labelValue, quoted, subdomainName } from '../../../kubernetes/index.ts'
+import { fitsFormat } from '../../apiextensions/structural/formats.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, Opaque, Optional, sizeOf } from '../values/value.ts'
 import { type Library, matchCost, overload } from './function.ts'

@@ -1,4 +1,4 @@
-import type { Rule, Schema } from '../../apiextensions/structural/index.ts'
+import type { Rule, Schema } from '../../apiextensions/structural/schema.ts'
 import { CelEnvironment, type Expression } from '../environment.ts'
 import { CelError } from '../errors.ts'
 import { readsVariable } from '../syntax/nodes.ts'

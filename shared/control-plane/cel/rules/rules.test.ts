@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readSchema } from '../../apiextensions/structural/index.ts'
-import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
+import { readSchema } from '../../apiextensions/structural/schema.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../apimachinery/json/values.ts'
 import { RuleCompiler, RuleValidator } from '../index.ts'
 
 const compiler = new RuleCompiler()

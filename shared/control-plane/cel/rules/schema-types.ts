@@ -1,4 +1,4 @@
-import type { Schema } from '../../apiextensions/structural/index.ts'
+import type { Schema } from '../../apiextensions/structural/schema.ts'
 import type { ObjectTypes } from '../check/scope.ts'
 import {
   BOOL,

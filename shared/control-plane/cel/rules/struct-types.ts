@@ -3,7 +3,7 @@ import {
   pointee,
   type Scalar,
   structOf as tableStruct,
-} from '../../apiserver/schema/index.ts'
+} from '../../apiserver/schema/table.ts'
 import type { ObjectTypes } from '../check/scope.ts'
 import {
   BOOL,

@@ -1,18 +1,16 @@
-import {
-  correlatedItems,
-  fieldPathOf,
-  NO_PATH,
-  type Rule,
-  type Schema,
-} from '../../apiextensions/structural/index.ts'
+import { fieldPathOf } from '../../apiextensions/structural/field-path.ts'
+import { NO_PATH } from '../../apiextensions/structural/keywords.ts'
+import type { Rule, Schema } from '../../apiextensions/structural/schema.ts'
+import { correlatedItems } from '../../apiextensions/structural/validate.ts'
 import {
   duplicate,
   type FieldError,
   forbiddenField,
   invalidValue,
   required,
-} from '../../apimachinery/errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, sameJson } from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/errors/field.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, sameJson } from '../../apimachinery/json/values.ts'
 import { CelError, CostError } from '../errors.ts'
 import { CostBudget } from '../runtime/budget.ts'
 import { fromJson } from '../values/json.ts'

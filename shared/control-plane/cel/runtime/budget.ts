@@ -1,4 +1,4 @@
-import { MatchBudget } from '../../apiextensions/structural/index.ts'
+import { MatchBudget } from '../../apiextensions/structural/pattern.ts'
 import { CostError } from '../errors.ts'
 import { VisitBudget } from '../values/visit-budget.ts'
 

@@ -1,4 +1,4 @@
-import { type Pattern, PatternError, patternOf } from '../../apiextensions/structural/index.ts'
+import { type Pattern, PatternError, patternOf } from '../../apiextensions/structural/pattern.ts'
 import type { Declarations } from '../check/scope.ts'
 import { CelError, CostError } from '../errors.ts'
 import type { CallContext, Implementation, Overload } from '../library/index.ts'

@@ -1,4 +1,4 @@
-import { PatternError, patternOf } from '../../apiextensions/structural/index.ts'
+import { PatternError, patternOf } from '../../apiextensions/structural/pattern.ts'
 import { qualifiedName } from '../check/node-types.ts'
 import type { Declarations } from '../check/scope.ts'
 import { CelError } from '../errors.ts'

@@ -1,14 +1,6 @@
-import { memberSchema, type Schema } from '../../apiextensions/structural/index.ts'
-import {
-  integerOf,
-  isInteger,
-  isNumber,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-  setMember,
-} from '../../apimachinery/json/index.ts'
+import { memberSchema, type Schema } from '../../apiextensions/structural/schema.ts'
+import { integerOf, type JsonObject, type JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isInteger, isNumber, isObject, ownMember, setMember } from '../../apimachinery/json/values.ts'
 import { CelError } from '../errors.ts'
 import { celName, propertyName } from './names.ts'
 import { SchemaList } from './schema-list.ts'

@@ -1,7 +1,7 @@
 import type { ObjectRef, Resource } from '../../../kubernetes/index.ts'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { Verb } from '../../apiserver/registry/index.ts'
+import type { Verb } from '../../apiserver/registry/definition/resource-definition.ts'
 
 /** A resource that the API server has, in the version that controllers read and write it in. */
 export interface ServedResource extends Resource {

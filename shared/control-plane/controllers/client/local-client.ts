@@ -1,20 +1,16 @@
 import { apiVersionOf, type ObjectRef, type Resource } from '../../../kubernetes/index.ts'
-import { ApiError, notFound } from '../../apimachinery/errors/index.ts'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
-import { parseJson } from '../../apimachinery/json/index.ts'
+import { notFound } from '../../apimachinery/errors/factories.ts'
+import { ApiError } from '../../apimachinery/errors/status.ts'
+import { type JsonObject, parseJson } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import {
-  ALL_VERBS,
-  createObject,
-  deleteObject,
-  type Endpoint,
-  keyOf,
-  type Registry,
-  systemContext,
-  type UpdateTarget,
-  updateObject,
-  type WriteContext,
-} from '../../apiserver/registry/index.ts'
+import { keyOf } from '../../apiserver/registry/definition/names.ts'
+import { ALL_VERBS, type Endpoint } from '../../apiserver/registry/definition/resource-definition.ts'
+import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
+import type { Registry } from '../../apiserver/registry/registry.ts'
+import { systemContext } from '../../apiserver/registry/system-context.ts'
+import { createObject } from '../../apiserver/registry/writes/create.ts'
+import { deleteObject } from '../../apiserver/registry/writes/delete.ts'
+import { type UpdateTarget, updateObject } from '../../apiserver/registry/writes/update.ts'
 import {
   type ControllerClient,
   type DeletionOptions,

@@ -1,5 +1,5 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
-import type { User } from '../../../apiserver/registry/index.ts'
+import type { User } from '../../../apiserver/registry/access.ts'
 import type { TokenAuthenticator } from '../authentication.ts'
 import { type KeySetSource, openKeySet } from './key-set.ts'
 

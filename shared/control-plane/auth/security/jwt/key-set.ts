@@ -7,7 +7,7 @@ import {
   type JSONWebKeySet,
   type JWTVerifyGetKey,
 } from 'jose'
-import { messageOf } from '../../../apimachinery/errors/index.ts'
+import { messageOf } from '../../../apimachinery/errors/message.ts'
 import { readText } from '../../../apiserver/outgoing/read-text.ts'
 
 /** Key sets have a few keys of some kilobytes each. */

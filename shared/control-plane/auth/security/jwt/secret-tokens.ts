@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import { objectAt, stringAt } from '../../../apimachinery/json/index.ts'
-import type { ObjectReader, User } from '../../../apiserver/registry/index.ts'
+import { objectAt, stringAt } from '../../../apimachinery/json/values.ts'
+import type { User } from '../../../apiserver/registry/access.ts'
+import type { ObjectReader } from '../../../apiserver/registry/object-reader.ts'
 
 /** Issuer of tokens that are stored in secrets (upstream's LegacyIssuer). */
 export const SECRET_ISSUER = 'kubernetes/serviceaccount'

@@ -1,7 +1,8 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import type { ObjectReader, TokenClaims } from '../../../apiserver/registry/index.ts'
+import type { TokenClaims } from '../../../apiserver/registry/access.ts'
+import type { ObjectReader } from '../../../apiserver/registry/object-reader.ts'
 import { createServiceAccountTokens, type ServiceAccountTokens } from './service-account-tokens.ts'
 
 const SERVER = 'https://kubernetes.default.svc.cluster.local'

@@ -1,7 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'node:crypto'
 import { createLocalJWKSet, exportJWK, importPKCS8, type JWK, jwtVerify, SignJWT } from 'jose'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { ISSUER, type ObjectReader, type TokenClaims, type User } from '../../../apiserver/registry/index.ts'
+import { ISSUER, type TokenClaims, type User } from '../../../apiserver/registry/access.ts'
+import type { ObjectReader } from '../../../apiserver/registry/object-reader.ts'
 import { newServiceAccountKey } from '../service-account-key.ts'
 import { SECRET_ISSUER, secretClaims, usernameOf, userOfSecret } from './secret-tokens.ts'
 

@@ -1,4 +1,4 @@
-import { goFloat } from '../../../apimachinery/json/index.ts'
+import { goFloat } from '../../../apimachinery/json/go-number.ts'
 import { CelError } from '../../errors.ts'
 import {
   durationText,

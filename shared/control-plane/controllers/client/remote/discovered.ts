@@ -1,12 +1,7 @@
 import { apiVersionOf } from '../../../../kubernetes/index.ts'
-import {
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../../apimachinery/json/index.ts'
-import { ALL_VERBS, type Verb } from '../../../apiserver/registry/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
+import { ALL_VERBS, type Verb } from '../../../apiserver/registry/definition/resource-definition.ts'
 import { resourceKey, type ServedResource } from '../controller-client.ts'
 
 /** The documents of all resources (KEP-3352), the newer form first. */

@@ -5,7 +5,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../../../../../test/support/scripted-server.ts'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { CONFIG_MAPS } from '../resources.ts'
 import { RemoteClient } from './remote-client.ts'
 

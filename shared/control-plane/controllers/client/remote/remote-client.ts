@@ -9,7 +9,7 @@ import {
   type ObjectRef,
   type Resource,
 } from '../../../../kubernetes/index.ts'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { isKubeObject, type KubeObject } from '../../../apimachinery/objects.ts'
 import {
   type ControllerClient,

@@ -1,5 +1,5 @@
 import { type ApiClient, type ApiObject, type Resource, runWatcher } from '../../../../kubernetes/index.ts'
-import { isObject } from '../../../apimachinery/json/index.ts'
+import { isObject } from '../../../apimachinery/json/values.ts'
 import type { KubeObject, ObjectMetadata } from '../../../apimachinery/objects.ts'
 import type { Following, FollowOptions, ObjectChange } from '../controller-client.ts'
 

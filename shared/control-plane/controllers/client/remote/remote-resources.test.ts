@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ApiClient } from '../../../../kubernetes/index.ts'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { resourceKey } from '../controller-client.ts'
 import { RemoteResources } from './remote-resources.ts'
 
