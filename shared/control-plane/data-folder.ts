@@ -1,12 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { messageOf } from './apimachinery/errors/index.ts'
-import {
-  type Authority,
-  certificateAuthority,
-  LazyServiceAccountTokens,
-  newServiceAccountKey,
-} from './auth/security/index.ts'
+import { messageOf } from './apimachinery/errors/message.ts'
+import { type Authority, certificateAuthority } from './auth/security/certificates.ts'
+import { LazyServiceAccountTokens } from './auth/security/lazy-service-account-tokens.ts'
+import { newServiceAccountKey } from './auth/security/service-account-key.ts'
 
 /** Makes the data folder, for its owner alone, where there is none. Throws where it cannot be one. */
 export function makeFolder(path: string): void {

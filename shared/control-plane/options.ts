@@ -1,13 +1,13 @@
-import type { AuditSink, RequestLimits } from './apiserver/http/index.ts'
-import type { AdmissionPlugin, Authorize, ResourceDefinition } from './apiserver/registry/index.ts'
-import type { StorageBackend } from './apiserver/storage/index.ts'
-import type {
-  JwtAuthenticatorOptions,
-  RequestHeaderOptions,
-  StaticTokens,
-  TokenAuthenticator,
-} from './auth/security/index.ts'
-import type { ControllerName } from './controllers/index.ts'
+import type { AuditSink } from './apiserver/http/audit.ts'
+import type { RequestLimits } from './apiserver/http/in-flight.ts'
+import type { Authorize } from './apiserver/registry/access.ts'
+import type { AdmissionPlugin } from './apiserver/registry/admission/types.ts'
+import type { ResourceDefinition } from './apiserver/registry/definition/resource-definition.ts'
+import type { StorageBackend } from './apiserver/storage/backend.ts'
+import type { StaticTokens, TokenAuthenticator } from './auth/security/authentication.ts'
+import type { JwtAuthenticatorOptions } from './auth/security/jwt/jwt-authenticator.ts'
+import type { RequestHeaderOptions } from './auth/security/request-header.ts'
+import type { ControllerName } from './controllers/names.ts'
 
 export interface StorageOptions {
   /**

@@ -1,14 +1,6 @@
 import { type LabelRequirement, matchesLabels, selectorFromLabels } from '../../kubernetes/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  objectAt,
-  objectsAt,
-  sameJson,
-  stringAt,
-  stringsAt,
-} from '../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { type KubeObject, labelsOf, stringMap } from '../apimachinery/objects.ts'
 import type { ControllerClient, Following } from './client/controller-client.ts'
 import { CLUSTER_ROLES } from './client/resources.ts'

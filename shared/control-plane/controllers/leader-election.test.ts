@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { ApiError } from '../apimachinery/errors/index.ts'
-import { objectAt } from '../apimachinery/json/index.ts'
+import { ApiError } from '../apimachinery/errors/status.ts'
+import { objectAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
 import { LeaderElection } from './leader-election.ts'
 

@@ -1,5 +1,5 @@
 import { type Resource, sleepUnlessAborted } from '../../kubernetes/index.ts'
-import { objectAt, stringAt } from '../apimachinery/json/index.ts'
+import { objectAt, stringAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
 import type { ControllerClient } from './client/controller-client.ts'
 

@@ -1,6 +1,9 @@
-import { type JsonObject, numberAt, objectAt } from '../apimachinery/json/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import { type Registry, systemContext, updateObject } from '../apiserver/registry/index.ts'
+import type { Registry } from '../apiserver/registry/registry.ts'
+import { systemContext } from '../apiserver/registry/system-context.ts'
+import { updateObject } from '../apiserver/registry/writes/update.ts'
 import { Workers } from './workers.ts'
 
 const GROUP = 'admissionregistration.k8s.io'

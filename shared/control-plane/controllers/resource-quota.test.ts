@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../apimachinery/json/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
 import { TestServer } from '../testing/test-client.ts'
 
 const QUOTAS = '/api/v1/namespaces/default/resourcequotas'

@@ -1,13 +1,8 @@
-import { objectAt, sameJson } from '../apimachinery/json/index.ts'
+import { objectAt, sameJson } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import {
-  type CountedResource,
-  masked,
-  quotaStatus,
-  resourceListAt,
-  sameAmounts,
-  usageOf,
-} from '../resources/index.ts'
+import { masked, resourceListAt, sameAmounts } from '../resources/resource-quotas/resource-list.ts'
+import { quotaStatus } from '../resources/resource-quotas/status.ts'
+import { type CountedResource, usageOf } from '../resources/resource-quotas/usage.ts'
 import {
   type ControllerClient,
   type Following,

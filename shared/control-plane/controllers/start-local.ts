@@ -1,4 +1,4 @@
-import type { Registry } from '../apiserver/registry/index.ts'
+import type { Registry } from '../apiserver/registry/registry.ts'
 import { createLocalClients } from './client/local-client.ts'
 import { API_CONTROLLERS, type ApiControllerName, type ControllerName } from './names.ts'
 import { startPolicyStatus } from './policy-status.ts'

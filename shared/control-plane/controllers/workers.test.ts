@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { ApiError } from '../apimachinery/errors/index.ts'
+import { ApiError } from '../apimachinery/errors/status.ts'
 import { Workers } from './workers.ts'
 
 const QUICK = { baseMs: 1, capMs: 2 }

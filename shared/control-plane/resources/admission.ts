@@ -1,4 +1,5 @@
-import type { AdmissionPlugin, Registry } from '../apiserver/registry/index.ts'
+import type { AdmissionPlugin } from '../apiserver/registry/admission/types.ts'
+import type { Registry } from '../apiserver/registry/registry.ts'
 import { paramAccess } from './admission-registration/policies/param-access.ts'
 import {
   certificateApproval,

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../apiserver/registry/index.ts'
+import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { LazyCel } from '../cel/lazy-cel.ts'
 import { admissionPolicies } from './admission-registration/policies/policies.ts'
 import { webhookConfigurations } from './admission-registration/webhook-configurations.ts'

@@ -1,9 +1,10 @@
-import { type FieldError, forbiddenField, invalidValue, tooLong } from '../apimachinery/errors/index.ts'
-import { objectAt, sameJson } from '../apimachinery/json/index.ts'
+import { configKey } from '../../kubernetes/index.ts'
+import { type FieldError, forbiddenField, invalidValue, tooLong } from '../apimachinery/errors/field.ts'
+import { objectAt, sameJson } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import { configKey } from '../apimachinery/validation/index.ts'
-import type { ResourceDefinition } from '../apiserver/registry/index.ts'
-import { ageOf, tableOf } from '../apiserver/table/index.ts'
+import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
+import { tableOf } from '../apiserver/table/columns.ts'
+import { ageOf } from '../apiserver/table/format.ts'
 
 /** Keys and values together: 1 MiB. */
 export const DATA_LIMIT = 1024 * 1024

@@ -1,3 +1,4 @@
+import { labelKey, labelName, labelValue, type NameRule, subdomainName } from '../../kubernetes/index.ts'
 import {
   duplicate,
   type FieldError,
@@ -5,19 +6,11 @@ import {
   notSupported,
   required,
   tooMany,
-} from '../apimachinery/errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+} from '../apimachinery/errors/field.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import {
-  endpointIpErrors,
-  familyOf,
-  ipErrors,
-  labelKey,
-  labelName,
-  labelValue,
-  type NameRule,
-  subdomainName,
-} from '../apimachinery/validation/index.ts'
+import { endpointIpErrors, familyOf, ipErrors } from '../apimachinery/validation/ip.ts'
 
 /** Limits of discovery.k8s.io/v1. */
 const MAX_ENDPOINTS = 1000

@@ -1,8 +1,8 @@
-import { listAt, numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/index.ts'
-import type { KubeObject } from '../apimachinery/objects.ts'
-import { nextGeneration } from '../apimachinery/objects.ts'
-import type { ResourceDefinition } from '../apiserver/registry/index.ts'
-import { ageOf, firstFew, tableOf } from '../apiserver/table/index.ts'
+import { listAt, numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/values.ts'
+import { type KubeObject, nextGeneration } from '../apimachinery/objects.ts'
+import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
+import { tableOf } from '../apiserver/table/columns.ts'
+import { ageOf, firstFew } from '../apiserver/table/format.ts'
 import { endpointSliceErrors, endpointSliceUpdateErrors } from './endpoint-slice-validation.ts'
 
 export const endpointSlices: ResourceDefinition = {

@@ -1,4 +1,4 @@
-import { objectsAt } from '../../apimachinery/json/index.ts'
+import { objectsAt } from '../../apimachinery/json/values.ts'
 import { finalizersOf, type KubeObject } from '../../apimachinery/objects.ts'
 import {
   type ControllerClient,

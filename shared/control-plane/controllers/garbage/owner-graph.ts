@@ -1,4 +1,5 @@
-import { type JsonObject, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ServedResource } from '../client/controller-client.ts'
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonValue, objectsAt } from '../../apimachinery/json/index.ts'
+import type { JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { isConflict, isNotFound } from '../client/controller-client.ts'
 

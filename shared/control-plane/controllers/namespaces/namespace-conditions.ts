@@ -1,4 +1,5 @@
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
 import type { ContentReport } from './content-elsewhere.ts'
 

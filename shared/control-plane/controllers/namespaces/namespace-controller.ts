@@ -1,4 +1,4 @@
-import { listAt, objectAt, sameJson, stringsAt } from '../../apimachinery/json/index.ts'
+import { listAt, objectAt, sameJson, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { type ControllerClient, type Following, refOf } from '../client/controller-client.ts'
 import { NAMESPACES } from '../client/resources.ts'

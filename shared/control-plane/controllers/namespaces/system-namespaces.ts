@@ -1,4 +1,6 @@
-import { createObject, type Registry, systemContext } from '../../apiserver/registry/index.ts'
+import type { Registry } from '../../apiserver/registry/registry.ts'
+import { systemContext } from '../../apiserver/registry/system-context.ts'
+import { createObject } from '../../apiserver/registry/writes/create.ts'
 
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 

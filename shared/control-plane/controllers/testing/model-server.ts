@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { apiVersionOf, type ObjectRef, type Resource } from '../../../kubernetes/index.ts'
-import { ApiError } from '../../apimachinery/errors/index.ts'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import { ApiError } from '../../apimachinery/errors/status.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { finalizersOf, type KubeObject } from '../../apimachinery/objects.ts'
-import { ALL_VERBS } from '../../apiserver/registry/index.ts'
+import { ALL_VERBS } from '../../apiserver/registry/definition/resource-definition.ts'
 import type {
   ControllerClient,
   DeletionOptions,

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { WriteContext } from '../../apiserver/registry/index.ts'
+import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
 
 /** Names of configurations that kube-apiserver may once read from files (KEP-5793). */
 const STATIC_SUFFIX = '.static.k8s.io'

@@ -1,3 +1,4 @@
+import { subdomainName } from '../../../kubernetes/index.ts'
 import { clientConfigErrors } from '../../admission/webhook-client/client-config-errors.ts'
 import {
   duplicate,
@@ -5,18 +6,17 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../apimachinery/errors/index.ts'
+} from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import {
-  type JsonObject,
   numberAt,
   objectAt,
   objectsAt,
   sameJson,
   stringAt,
   stringsAt,
-} from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { subdomainName } from '../../apimachinery/validation/index.ts'
 import { labelSelectorErrors } from './matching/label-selector.ts'
 import { type ExpressionErrors, matchConditionErrors } from './matching/match-conditions.ts'
 import { ruleErrors } from './matching/rules.ts'

@@ -1,11 +1,11 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { forbidden } from '../../apimachinery/errors/index.ts'
-import { objectAt, sameJson, stringAt } from '../../apimachinery/json/index.ts'
+import { forbidden } from '../../apimachinery/errors/factories.ts'
+import { objectAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type {
   AdmissionAttributes,
   AdmissionPlugin,
   AdmissionRequest,
-} from '../../apiserver/registry/index.ts'
+} from '../../apiserver/registry/admission/types.ts'
 import { readSigningRequest } from './pkcs10.ts'
 
 const GROUP = 'certificates.k8s.io'

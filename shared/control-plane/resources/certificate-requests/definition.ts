@@ -1,9 +1,14 @@
-import type { JsonObject, JsonValue } from '../../apimachinery/json/index.ts'
-import { numberAt, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
-import { pathSegmentName } from '../../apimachinery/validation/index.ts'
-import type { ResourceDefinition, Subresource, User } from '../../apiserver/registry/index.ts'
-import { ageOf, orNone, shortAge, tableOf } from '../../apiserver/table/index.ts'
+import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
+import type { User } from '../../apiserver/registry/access.ts'
+import type {
+  ResourceDefinition,
+  Subresource,
+} from '../../apiserver/registry/definition/resource-definition.ts'
+import { tableOf } from '../../apiserver/table/columns.ts'
+import { ageOf, orNone, shortAge } from '../../apiserver/table/format.ts'
 import { conditionsOf, requestErrors, requestUpdateErrors } from './validation.ts'
 
 /** `/approval`: takes the conditions, with those that decide. */

@@ -1,25 +1,18 @@
 import { X509Certificate } from 'node:crypto'
-import { quoted } from '../../../kubernetes/index.ts'
+import { labelName, quoted, subdomainName } from '../../../kubernetes/index.ts'
 import {
   duplicate,
   type FieldError,
   forbiddenField,
   invalidValue,
-  messageOf,
   notSupported,
   required,
   tooLong,
-} from '../../apimachinery/errors/index.ts'
-import {
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/errors/field.ts'
+import { messageOf } from '../../apimachinery/errors/message.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { labelName, subdomainName } from '../../apimachinery/validation/index.ts'
 import { readSigningRequest } from './pkcs10.ts'
 
 const SUBDOMAIN_LIMIT = 253

@@ -1,21 +1,9 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../apimachinery/errors/index.ts'
-import {
-  type JsonObject,
-  listAt,
-  numberAt,
-  objectsAt,
-  sameJson,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
+import { labelKey, labelName, type NameRule, subdomainName } from '../../../kubernetes/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { listAt, numberAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import {
-  endpointIpErrors,
-  labelKey,
-  labelName,
-  legacyIpErrors,
-  type NameRule,
-  subdomainName,
-} from '../../apimachinery/validation/index.ts'
+import { endpointIpErrors, legacyIpErrors } from '../../apimachinery/validation/ip.ts'
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const LARGEST_PORT = 65_535

@@ -1,8 +1,8 @@
-import { objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import { objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { pathSegmentName } from '../../apimachinery/validation/index.ts'
-import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
-import { tableOf } from '../../apiserver/table/index.ts'
+import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
+import { tableOf } from '../../apiserver/table/columns.ts'
 import { eventCells } from './table.ts'
 import { eventErrors } from './validation.ts'
 

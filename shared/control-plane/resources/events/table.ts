@@ -1,6 +1,6 @@
-import { isObject, numberAt, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import { isObject, numberAt, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { ageSince } from '../../apiserver/table/index.ts'
+import { ageSince } from '../../apiserver/table/format.ts'
 
 /** Returns the cells of an event of the core group. `now` is in milliseconds since 1970. */
 export function eventCells(event: KubeObject, now: number) {

@@ -1,15 +1,8 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  numberAt,
-  objectAt,
-  sameJson,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
+import { labelKey, subdomainName } from '../../../kubernetes/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, numberAt, objectAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { labelKey, subdomainName } from '../../apimachinery/validation/index.ts'
 
 /** Longest texts, in characters, by the members of events.k8s.io. */
 const LIMITS: readonly (readonly [member: string, maximum: number])[] = [

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 // Recorded from kube-apiserver 1.36.4.
 import recorded from './bootstrap.json' with { type: 'json' }

@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../apimachinery/json/index.ts'
-import { objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/index.ts'
-import type { Registry, RequestAttributes, User } from '../../apiserver/registry/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
+import type { RequestAttributes, User } from '../../apiserver/registry/access.ts'
+import type { Registry } from '../../apiserver/registry/registry.ts'
 import { byPrecedence } from './precedence.ts'
 
 const GROUP = 'flowcontrol.apiserver.k8s.io'

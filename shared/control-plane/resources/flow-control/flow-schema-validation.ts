@@ -1,22 +1,22 @@
+import { labelName, subdomainName } from '../../../kubernetes/index.ts'
 import {
   type FieldError,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-} from '../../apimachinery/errors/index.ts'
+} from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import {
   isObject,
-  type JsonObject,
   numberAt,
   objectAt,
   objectsAt,
   sameJson,
   stringAt,
   stringsAt,
-} from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { labelName, subdomainName } from '../../apimachinery/validation/index.ts'
 import { fixedSpec } from './bootstrap.ts'
 import { goForm } from './go-form.ts'
 import { statusErrors } from './status.ts'

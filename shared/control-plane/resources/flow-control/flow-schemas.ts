@@ -1,14 +1,15 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { isObject, numberAt, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import { isObject, numberAt, objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
-import {
-  type Endpoint,
-  type Lifecycle,
-  type ResourceDefinition,
-  systemContext,
-  updateObject,
-} from '../../apiserver/registry/index.ts'
-import { ageOf, tableOf } from '../../apiserver/table/index.ts'
+import type {
+  Endpoint,
+  Lifecycle,
+  ResourceDefinition,
+} from '../../apiserver/registry/definition/resource-definition.ts'
+import { systemContext } from '../../apiserver/registry/system-context.ts'
+import { updateObject } from '../../apiserver/registry/writes/update.ts'
+import { tableOf } from '../../apiserver/table/columns.ts'
+import { ageOf } from '../../apiserver/table/format.ts'
 import { Workers } from '../../controllers/workers.ts'
 import { flowSchemaErrors } from './flow-schema-validation.ts'
 import { keepBootstrapObjects } from './keeper.ts'

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
-import { type FieldType, pointee, structOf } from '../../apiserver/schema/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject } from '../../apimachinery/json/values.ts'
+import { type FieldType, pointee, structOf } from '../../apiserver/schema/table.ts'
 
 /** Returns a struct as upstream's errors show it: its internal form, with all fields under their Go names. */
 export function goForm(value: JsonObject, structName: string): JsonObject {

@@ -5,7 +5,7 @@ import {
   backoffDelay,
   sleepUnlessAborted,
 } from '../../../../kubernetes/index.ts'
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { resourceKey, type ServedResource } from '../controller-client.ts'
 import { AGGREGATED_DISCOVERY, Discovered } from './discovered.ts'
 

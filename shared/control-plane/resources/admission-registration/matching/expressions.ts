@@ -1,4 +1,4 @@
-import { type FieldError, internalField, invalidValue } from '../../../apimachinery/errors/index.ts'
+import { type FieldError, internalField, invalidValue } from '../../../apimachinery/errors/field.ts'
 import type { ExpressionScope, Purpose } from '../../../cel/index.ts'
 import type { Cel, LazyCel } from '../../../cel/lazy-cel.ts'
 import type { ExpressionErrors } from './match-conditions.ts'

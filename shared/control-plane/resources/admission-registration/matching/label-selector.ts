@@ -1,19 +1,14 @@
+import { labelKey, labelValue } from '../../../../kubernetes/index.ts'
 import {
   type FieldError,
   forbiddenField,
   invalidValue,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
 import { stringMap } from '../../../apimachinery/objects.ts'
-import { labelKey, labelMapErrors, labelValue } from '../../../apimachinery/validation/index.ts'
+import { labelMapErrors } from '../../../apimachinery/validation/metadata.ts'
 
 const SETS = new Set(['In', 'NotIn'])
 const EXISTENCE = new Set(['Exists', 'DoesNotExist'])

@@ -1,12 +1,13 @@
+import { labelKey } from '../../../../kubernetes/index.ts'
 import {
   duplicate,
   type FieldError,
   invalidValue,
   required,
   tooMany,
-} from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, stringAt } from '../../../apimachinery/json/index.ts'
-import { labelKey } from '../../../apimachinery/validation/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { stringAt } from '../../../apimachinery/json/values.ts'
 
 const MOST = 64
 

@@ -4,16 +4,10 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../../apimachinery/json/index.ts'
-import { pathSegmentName } from '../../../apimachinery/validation/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
+import { pathSegmentName } from '../../../apimachinery/validation/path-segment.ts'
 import { labelSelectorErrors } from './label-selector.ts'
 import { ruleErrors } from './rules.ts'
 

@@ -1,5 +1,6 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, stringsAt } from '../../../apimachinery/json/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { stringsAt } from '../../../apimachinery/json/values.ts'
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const SCOPES = ['*', 'Cluster', 'Namespaced']

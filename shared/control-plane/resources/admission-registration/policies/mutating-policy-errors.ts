@@ -1,5 +1,6 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/index.ts'
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
 import { conditionErrors, ExpressionChecks } from '../matching/expressions.ts'

@@ -1,13 +1,15 @@
-import { type ApiError, forbiddenField, invalid } from '../../../apimachinery/errors/index.ts'
-import { isObject, objectAt, sameJson, stringAt } from '../../../apimachinery/json/index.ts'
+import { invalid } from '../../../apimachinery/errors/factories.ts'
+import { forbiddenField } from '../../../apimachinery/errors/field.ts'
+import type { ApiError } from '../../../apimachinery/errors/status.ts'
+import { isObject, objectAt, sameJson, stringAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
+import type { RequestAttributes } from '../../../apiserver/registry/access.ts'
 import type {
   AdmissionAttributes,
   AdmissionPlugin,
   AdmissionRequest,
-  Registry,
-  RequestAttributes,
-} from '../../../apiserver/registry/index.ts'
+} from '../../../apiserver/registry/admission/types.ts'
+import type { Registry } from '../../../apiserver/registry/registry.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 const SUPERUSERS = 'system:masters'

@@ -1,12 +1,14 @@
+import { subdomainName } from '../../../../kubernetes/index.ts'
 import {
   type FieldError,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import { isObject, type JsonValue, stringAt } from '../../../apimachinery/json/index.ts'
-import { pathSegmentName, subdomainName } from '../../../apimachinery/validation/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, stringAt } from '../../../apimachinery/json/values.ts'
+import { pathSegmentName } from '../../../apimachinery/validation/path-segment.ts'
 import { labelSelectorErrors } from '../matching/label-selector.ts'
 
 const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/

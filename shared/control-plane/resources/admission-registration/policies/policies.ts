@@ -1,17 +1,12 @@
-import { type FieldError, required } from '../../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  objectAt,
-  objectsAt,
-  sameJson,
-  stringAt,
-} from '../../../apimachinery/json/index.ts'
+import { type FieldError, required } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt, sameJson, stringAt } from '../../../apimachinery/json/values.ts'
 import { type KubeObject, nextGeneration } from '../../../apimachinery/objects.ts'
-import { conditionsErrors } from '../../../apimachinery/validation/index.ts'
-import type { ResourceDefinition, Strategy } from '../../../apiserver/registry/index.ts'
-import { ageOf, tableOf } from '../../../apiserver/table/index.ts'
+import { conditionsErrors } from '../../../apimachinery/validation/conditions.ts'
+import type { ResourceDefinition } from '../../../apiserver/registry/definition/resource-definition.ts'
+import type { Strategy } from '../../../apiserver/registry/definition/strategy.ts'
+import { tableOf } from '../../../apiserver/table/columns.ts'
+import { ageOf } from '../../../apiserver/table/format.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
 import {
   defaultMatchResources,

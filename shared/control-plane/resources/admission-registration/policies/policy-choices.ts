@@ -1,12 +1,13 @@
+import { subdomainName } from '../../../../kubernetes/index.ts'
 import {
   duplicate,
   type FieldError,
   invalidValue,
   notSupported,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, stringAt, stringsAt } from '../../../apimachinery/json/index.ts'
-import { subdomainName } from '../../../apimachinery/validation/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
 
 const ACTIONS = ['Audit', 'Deny', 'Warn']
 

@@ -1,13 +1,14 @@
+import { labelKey } from '../../../../kubernetes/index.ts'
 import {
   duplicate,
   type FieldError,
   invalidValue,
   notSupported,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { labelKey } from '../../../apimachinery/validation/index.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
 import { conditionErrors, ExpressionChecks } from '../matching/expressions.ts'
 import { matchConditionErrors } from '../matching/match-conditions.ts'

@@ -1,5 +1,6 @@
-import { type FieldError, invalidValue, required } from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+import { type FieldError, invalidValue, required } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import type { ExpressionChecks } from '../matching/expressions.ts'
 
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/
