@@ -1,8 +1,9 @@
-import { type FieldError, invalidValue } from '../apimachinery/errors/index.ts'
-import { numberAt, objectAt, stringAt } from '../apimachinery/json/index.ts'
+import { type FieldError, invalidValue } from '../apimachinery/errors/field.ts'
+import { numberAt, objectAt, stringAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import type { ResourceDefinition } from '../apiserver/registry/index.ts'
-import { ageOf, tableOf } from '../apiserver/table/index.ts'
+import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
+import { tableOf } from '../apiserver/table/columns.ts'
+import { ageOf } from '../apiserver/table/format.ts'
 
 export const leases: ResourceDefinition = {
   group: 'coordination.k8s.io',

@@ -1,9 +1,12 @@
-import { type FieldError, forbidden, invalidValue } from '../apimachinery/errors/index.ts'
-import { objectAt, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import { labelKey, labelName } from '../../kubernetes/index.ts'
+import { forbidden } from '../apimachinery/errors/factories.ts'
+import { type FieldError, invalidValue } from '../apimachinery/errors/field.ts'
+import { objectAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
-import { labelKey, labelName, unqualifiedFinalizer } from '../apimachinery/validation/index.ts'
-import type { ResourceDefinition, Subresource } from '../apiserver/registry/index.ts'
-import { ageOf, tableOf } from '../apiserver/table/index.ts'
+import { unqualifiedFinalizer } from '../apimachinery/validation/metadata.ts'
+import type { ResourceDefinition, Subresource } from '../apiserver/registry/definition/resource-definition.ts'
+import { tableOf } from '../apiserver/table/columns.ts'
+import { ageOf } from '../apiserver/table/format.ts'
 
 const NAME_LABEL = 'kubernetes.io/metadata.name'
 const PROTECTED = new Set(['default', 'kube-system', 'kube-public'])

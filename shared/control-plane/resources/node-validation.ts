@@ -1,3 +1,4 @@
+import { labelKey, labelValue } from '../../kubernetes/index.ts'
 import {
   duplicate,
   type FieldError,
@@ -5,10 +6,11 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../apimachinery/errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+} from '../apimachinery/errors/field.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import { familyOfBlock, labelKey, labelValue, legacyCidrErrors } from '../apimachinery/validation/index.ts'
+import { familyOfBlock, legacyCidrErrors } from '../apimachinery/validation/cidr.ts'
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 

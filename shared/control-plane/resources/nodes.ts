@@ -1,8 +1,9 @@
-import { type FieldError, forbiddenField } from '../apimachinery/errors/index.ts'
-import { objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import { type FieldError, forbiddenField } from '../apimachinery/errors/field.ts'
+import { objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
-import type { ResourceDefinition } from '../apiserver/registry/index.ts'
-import { ageOf, orNone, tableOf } from '../apiserver/table/index.ts'
+import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
+import { tableOf } from '../apiserver/table/columns.ts'
+import { ageOf, orNone } from '../apiserver/table/format.ts'
 import { nodeErrors } from './node-validation.ts'
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/'

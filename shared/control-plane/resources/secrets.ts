@@ -1,17 +1,12 @@
-import { type FieldError, invalidValue, required, tooLong } from '../apimachinery/errors/index.ts'
-import {
-  goJsonError,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  objectAt,
-  setMember,
-  stringAt,
-} from '../apimachinery/json/index.ts'
+import { type FieldError, invalidValue, required, tooLong } from '../apimachinery/errors/field.ts'
+import type { JsonObject, JsonValue } from '../apimachinery/json/exact-numbers.ts'
+import { goJsonError } from '../apimachinery/json/go-json-error.ts'
+import { isObject, objectAt, setMember, stringAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import type { ResourceDefinition } from '../apiserver/registry/index.ts'
-import { goValueName } from '../apiserver/schema/index.ts'
-import { ageOf, tableOf } from '../apiserver/table/index.ts'
+import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
+import { goValueName } from '../apiserver/schema/go-types.ts'
+import { tableOf } from '../apiserver/table/columns.ts'
+import { ageOf } from '../apiserver/table/format.ts'
 import { DATA_LIMIT, frozenErrors, keyErrors } from './config-maps.ts'
 
 const SERVICE_ACCOUNT = 'kubernetes.io/service-account.name'

@@ -1,26 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { badRequest, conflict, invalid, invalidValue, notFound } from '../apimachinery/errors/index.ts'
-import {
-  integerAt,
-  isObject,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../apimachinery/json/index.ts'
+import { badRequest, conflict, invalid, notFound } from '../apimachinery/errors/factories.ts'
+import { invalidValue } from '../apimachinery/errors/field.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
+import { integerAt, isObject, objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { annotationsOf, type KubeObject, timestamp } from '../apimachinery/objects.ts'
-import { trackedManagers } from '../apiserver/managed-fields/index.ts'
-import {
-  ISSUER,
-  type ResourceDefinition,
-  type Subresource,
-  type TokenClaims,
-  trackingOf,
-  type WriteContext,
-} from '../apiserver/registry/index.ts'
-import { canonical } from '../apiserver/schema/index.ts'
-import { nameAndAge } from '../apiserver/table/index.ts'
+import { trackedManagers } from '../apiserver/managed-fields/track.ts'
+import { ISSUER, type TokenClaims } from '../apiserver/registry/access.ts'
+import type { ResourceDefinition, Subresource } from '../apiserver/registry/definition/resource-definition.ts'
+import type { WriteContext } from '../apiserver/registry/definition/write-context.ts'
+import { trackingOf } from '../apiserver/registry/writes/track-write.ts'
+import { canonical } from '../apiserver/schema/decode.ts'
+import { nameAndAge } from '../apiserver/table/columns.ts'
 
 const HOUR = 3600
 /** Limits of upstream's ValidateTokenRequest, in seconds. */

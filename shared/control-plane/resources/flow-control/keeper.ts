@@ -1,14 +1,12 @@
-import { type JsonObject, objectAt, sameJson } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, sameJson } from '../../apimachinery/json/values.ts'
 import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
-import {
-  createStandardObject,
-  deleteObject,
-  type Endpoint,
-  type Lifecycle,
-  systemContext,
-  updateObject,
-  type WriteContext,
-} from '../../apiserver/registry/index.ts'
+import type { Endpoint, Lifecycle } from '../../apiserver/registry/definition/resource-definition.ts'
+import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
+import { systemContext } from '../../apiserver/registry/system-context.ts'
+import { deleteObject } from '../../apiserver/registry/writes/delete.ts'
+import { createStandardObject } from '../../apiserver/registry/writes/standard-object.ts'
+import { updateObject } from '../../apiserver/registry/writes/update.ts'
 import { Workers } from '../../controllers/workers.ts'
 import { AUTO_UPDATE, BOOTSTRAP, type BootstrapObject, type FlowControlPlural } from './bootstrap.ts'
 

@@ -1,4 +1,4 @@
-import { numberAt, objectAt } from '../../apimachinery/json/index.ts'
+import { numberAt, objectAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 
 const precedenceOf = (schema: KubeObject): number =>

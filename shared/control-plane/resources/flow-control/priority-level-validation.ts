@@ -4,15 +4,9 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  sameJson,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, numberAt, objectAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
 import { fixedSpec } from './bootstrap.ts'
 import { goForm } from './go-form.ts'

@@ -1,8 +1,7 @@
-import { duplicate, type FieldError, required } from '../../apimachinery/errors/index.ts'
-import { objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/index.ts'
-import type { KubeObject } from '../../apimachinery/objects.ts'
-import { nextGeneration } from '../../apimachinery/objects.ts'
-import type { Strategy } from '../../apiserver/registry/index.ts'
+import { duplicate, type FieldError, required } from '../../apimachinery/errors/field.ts'
+import { objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
+import { type KubeObject, nextGeneration } from '../../apimachinery/objects.ts'
+import type { Strategy } from '../../apiserver/registry/definition/strategy.ts'
 
 /** Validates the status. The key of a condition is its type. */
 export function statusErrors(object: KubeObject): FieldError[] {

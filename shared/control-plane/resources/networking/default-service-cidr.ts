@@ -1,16 +1,14 @@
-import { type JsonObject, objectAt, objectsAt, sameJson } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, sameJson } from '../../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
-import { serverSideApply } from '../../apiserver/managed-fields/index.ts'
-import {
-  createObject,
-  decodeObject,
-  type Endpoint,
-  type Endpoints,
-  systemContext,
-  trackingOf,
-  updateObject,
-  type WriteContext,
-} from '../../apiserver/registry/index.ts'
+import { serverSideApply } from '../../apiserver/managed-fields/server-side-apply.ts'
+import { decodeObject } from '../../apiserver/registry/decode.ts'
+import type { Endpoint, Endpoints } from '../../apiserver/registry/definition/resource-definition.ts'
+import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
+import { systemContext } from '../../apiserver/registry/system-context.ts'
+import { createObject } from '../../apiserver/registry/writes/create.ts'
+import { trackingOf } from '../../apiserver/registry/writes/track-write.ts'
+import { updateObject } from '../../apiserver/registry/writes/update.ts'
 
 const NAME = 'kubernetes'
 const KIND = 'ServiceCIDR'

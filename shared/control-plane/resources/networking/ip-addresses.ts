@@ -1,9 +1,12 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
-import { isObject, objectAt, sameJson, stringAt } from '../../apimachinery/json/index.ts'
+import { subdomainName } from '../../../kubernetes/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
+import { isObject, objectAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { ipErrors, pathSegmentName, subdomainName } from '../../apimachinery/validation/index.ts'
-import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
-import { ageOf, tableOf } from '../../apiserver/table/index.ts'
+import { ipErrors } from '../../apimachinery/validation/ip.ts'
+import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
+import { tableOf } from '../../apiserver/table/columns.ts'
+import { ageOf } from '../../apiserver/table/format.ts'
 
 /** Addresses that something holds, named by what they are (KEP-1880). */
 export const ipAddresses: ResourceDefinition = {

@@ -1,8 +1,9 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { forbidden } from '../../apimachinery/errors/index.ts'
-import { type JsonObject, objectAt, objectsAt } from '../../apimachinery/json/index.ts'
+import { forbidden } from '../../apimachinery/errors/factories.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt } from '../../apimachinery/json/values.ts'
 import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
-import type { WriteContext } from '../../apiserver/registry/index.ts'
+import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
 import { generatedName } from '../../apiserver/registry/writes/generated-name.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'

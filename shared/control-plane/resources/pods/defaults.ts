@@ -1,11 +1,5 @@
-import {
-  integerAt,
-  isObject,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { integerAt, isObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 
 const GRACE = 30

@@ -1,15 +1,10 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { badRequest, conflict, createdStatus } from '../../apimachinery/errors/index.ts'
-import {
-  integerAt,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/index.ts'
+import { badRequest, conflict } from '../../apimachinery/errors/factories.ts'
+import { createdStatus } from '../../apimachinery/errors/status.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { integerAt, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import { annotationsOf, type KubeObject, timestamp } from '../../apimachinery/objects.ts'
-import type { DeleteOptions, Subresource } from '../../apiserver/registry/index.ts'
+import type { DeleteOptions, Subresource } from '../../apiserver/registry/definition/resource-definition.ts'
 
 /** `/binding`: puts a pod on a node, once. */
 export const binding: Subresource = {

@@ -1,13 +1,7 @@
-import {
-  isObject,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  stringAt,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, numberAt, objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { ageOf, orNone } from '../../apiserver/table/index.ts'
+import { ageOf, orNone } from '../../apiserver/table/format.ts'
 
 export function podCells(pod: KubeObject, now: number) {
   const spec = objectAt(pod, 'spec')

@@ -1,4 +1,4 @@
-import { objectAt } from '../../apimachinery/json/index.ts'
+import { objectAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { Evaluator } from './evaluators/index.ts'
 import { growth, masked, type ResourceList, resourceListAt, sum } from './resource-list.ts'

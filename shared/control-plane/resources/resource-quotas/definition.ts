@@ -1,7 +1,8 @@
-import { objectAt } from '../../apimachinery/json/index.ts'
+import { objectAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
-import { ageOf, tableOf } from '../../apiserver/table/index.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
+import { tableOf } from '../../apiserver/table/columns.ts'
+import { ageOf } from '../../apiserver/table/format.ts'
 import { resourceListAt } from './resource-list.ts'
 import { quotaErrors, quotaStatusErrors, quotaUpdateErrors } from './validation.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { evaluatorOf } from './evaluators/index.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, setMember } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, setMember } from '../../apimachinery/json/values.ts'
 import { Quantity } from '../../apimachinery/quantity/quantity.ts'
 import { QuantityError } from '../../apimachinery/quantity/read.ts'
 

@@ -1,13 +1,13 @@
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import {
   isObject,
-  type JsonObject,
   listAt,
   numberAt,
   objectAt,
   objectsAt,
   stringAt,
   stringsAt,
-} from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { qosClassOf } from '../pods/defaults.ts'
 

@@ -1,6 +1,8 @@
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { type Endpoint, systemContext, updateObject } from '../../apiserver/registry/index.ts'
+import type { Endpoint } from '../../apiserver/registry/definition/resource-definition.ts'
+import { systemContext } from '../../apiserver/registry/system-context.ts'
+import { updateObject } from '../../apiserver/registry/writes/update.ts'
 import { type ResourceList, toJson } from './resource-list.ts'
 
 const STATUS = { name: 'status', definition: { kind: 'ResourceQuota', verbs: ['update'] } } as const

@@ -1,4 +1,4 @@
-import { objectAt } from '../../apimachinery/json/index.ts'
+import { objectAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { Quantity } from '../../apimachinery/quantity/quantity.ts'
 import { evaluatorOf } from './evaluators/index.ts'

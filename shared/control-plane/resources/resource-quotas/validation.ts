@@ -1,14 +1,8 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/index.ts'
+import { labelKey } from '../../../kubernetes/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { labelKey } from '../../apimachinery/validation/index.ts'
 import { resourceListAt } from './resource-list.ts'
 
 const COMPUTE = ['cpu', 'memory']

@@ -1,21 +1,14 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  objectAt,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type {
-  RequestAttributes,
-  ResourceDefinition,
-  User,
-  WriteContext,
-} from '../../apiserver/registry/index.ts'
-import { nameAndAge } from '../../apiserver/table/index.ts'
-import { aggregated, describeMissing, grantsOf, type Rule } from '../../auth/rbac/index.ts'
+import type { RequestAttributes, User } from '../../apiserver/registry/access.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
+import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
+import { nameAndAge } from '../../apiserver/table/columns.ts'
+import { aggregated, describeMissing } from '../../auth/rbac/authorizer.ts'
+import { grantsOf } from '../../auth/rbac/grants.ts'
+import type { Rule } from '../../auth/rbac/rule.ts'
 
 /**
  * Returns the request that `spec.resourceAttributes` or `spec.nonResourceAttributes` of an access review asks

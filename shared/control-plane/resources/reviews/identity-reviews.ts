@@ -1,9 +1,11 @@
-import { badRequest } from '../../apimachinery/errors/index.ts'
-import { type JsonObject, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import { badRequest } from '../../apimachinery/errors/factories.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import { timestamp } from '../../apimachinery/objects.ts'
-import { ISSUER, type ResourceDefinition, type User } from '../../apiserver/registry/index.ts'
-import { canonical } from '../../apiserver/schema/index.ts'
-import { nameAndAge } from '../../apiserver/table/index.ts'
+import { ISSUER, type User } from '../../apiserver/registry/access.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
+import { canonical } from '../../apiserver/schema/decode.ts'
+import { nameAndAge } from '../../apiserver/table/columns.ts'
 
 const GROUP = 'authentication.k8s.io'
 

@@ -1,15 +1,12 @@
-import { ApiError } from '../../apimachinery/errors/index.ts'
-import { objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import { ApiError } from '../../apimachinery/errors/status.ts'
+import { objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, labelsOf } from '../../apimachinery/objects.ts'
-import { canonicalIp, familyOf } from '../../apimachinery/validation/index.ts'
-import {
-  createObject,
-  deleteObject,
-  type Endpoint,
-  type Endpoints,
-  keyOf,
-  systemContext,
-} from '../../apiserver/registry/index.ts'
+import { canonicalIp, familyOf } from '../../apimachinery/validation/ip.ts'
+import { keyOf } from '../../apiserver/registry/definition/names.ts'
+import type { Endpoint, Endpoints } from '../../apiserver/registry/definition/resource-definition.ts'
+import { systemContext } from '../../apiserver/registry/system-context.ts'
+import { createObject } from '../../apiserver/registry/writes/create.ts'
+import { deleteObject } from '../../apiserver/registry/writes/delete.ts'
 import { heldAddresses } from './spec.ts'
 
 const FAMILY_LABEL = 'ipaddress.kubernetes.io/ip-family'

@@ -1,11 +1,5 @@
-import {
-  type JsonObject,
-  numberAt,
-  objectsAt,
-  sameJson,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import {
   hasClusterIp,

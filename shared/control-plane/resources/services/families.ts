@@ -1,6 +1,7 @@
-import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { familyOf, type IpFamily } from '../../apimachinery/validation/index.ts'
+import { familyOf, type IpFamily } from '../../apimachinery/validation/ip.ts'
 import { hasClusterIp, isExternallyAccessible, isHeadless, NONE, specOf, typeOf } from './spec.ts'
 
 /** Time for which a client stays with an endpoint, in seconds. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { bytesOfIp, familyOf, type IpFamily, ipOfBytes } from '../../apimachinery/validation/index.ts'
+import { bytesOfIp, familyOf, type IpFamily, ipOfBytes } from '../../apimachinery/validation/ip.ts'
 
 /** Number of random draws before the range is searched in order. */
 const DRAWS = 16

@@ -1,16 +1,13 @@
 import { networkInterfaces } from 'node:os'
-import { objectAt } from '../../apimachinery/json/index.ts'
+import { objectAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { endpointIpErrors, familyOf } from '../../apimachinery/validation/index.ts'
-import {
-  createObject,
-  decodeObject,
-  deleteObject,
-  type Endpoints,
-  type ServerAddress,
-  systemContext,
-  updateObject,
-} from '../../apiserver/registry/index.ts'
+import { endpointIpErrors, familyOf } from '../../apimachinery/validation/ip.ts'
+import { decodeObject } from '../../apiserver/registry/decode.ts'
+import type { Endpoints, ServerAddress } from '../../apiserver/registry/definition/resource-definition.ts'
+import { systemContext } from '../../apiserver/registry/system-context.ts'
+import { createObject } from '../../apiserver/registry/writes/create.ts'
+import { deleteObject } from '../../apiserver/registry/writes/delete.ts'
+import { updateObject } from '../../apiserver/registry/writes/update.ts'
 
 const NAMESPACE = 'default'
 const NAME = 'kubernetes'

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { internalError, invalid, invalidValue } from '../../apimachinery/errors/index.ts'
-import { type JsonObject, numberAt, objectsAt } from '../../apimachinery/json/index.ts'
+import { internalError, invalid } from '../../apimachinery/errors/factories.ts'
+import { invalidValue } from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { hasNodePorts, heldPorts, needsHealthCheckPort, specOf, typeOf } from './spec.ts'
 

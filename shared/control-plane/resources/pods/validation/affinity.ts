@@ -1,17 +1,12 @@
+import { labelKey, labelName, labelValue, subdomainName } from '../../../../kubernetes/index.ts'
 import {
   type FieldError,
   forbiddenField,
   invalidValue,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import {
-  type JsonObject,
-  numberAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../../apimachinery/json/index.ts'
-import { labelKey, labelName, labelValue, subdomainName } from '../../../apimachinery/validation/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
 import { labelSelectorErrors } from '../../admission-registration/matching/label-selector.ts'
 import { presentAt } from './checks.ts'
 

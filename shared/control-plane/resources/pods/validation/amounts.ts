@@ -1,12 +1,13 @@
+import { labelKey } from '../../../../kubernetes/index.ts'
 import {
   type FieldError,
   forbiddenField,
   invalidValue,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, objectAt } from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { objectAt } from '../../../apimachinery/json/values.ts'
 import { Quantity } from '../../../apimachinery/quantity/quantity.ts'
-import { labelKey } from '../../../apimachinery/validation/index.ts'
 
 const OF_CONTAINERS = new Set(['cpu', 'memory', 'ephemeral-storage'])
 /** Names without a domain that quotas know. */

@@ -1,6 +1,7 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/index.ts'
-import { integerAt, isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
-import { type NameRule, portName } from '../../../apimachinery/validation/index.ts'
+import { type NameRule, portName } from '../../../../kubernetes/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { integerAt, isObject } from '../../../apimachinery/json/values.ts'
 
 export const PORT_RANGE = 'must be between 1 and 65535, inclusive'
 const LARGEST_ID = 2 ** 31 - 1

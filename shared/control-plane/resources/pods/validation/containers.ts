@@ -1,12 +1,7 @@
-import { duplicate, type FieldError, invalidValue, required } from '../../../apimachinery/errors/index.ts'
-import {
-  integerAt,
-  type JsonObject,
-  numberAt,
-  objectsAt,
-  stringAt,
-} from '../../../apimachinery/json/index.ts'
-import { labelName, portName } from '../../../apimachinery/validation/index.ts'
+import { labelName, portName } from '../../../../kubernetes/index.ts'
+import { duplicate, type FieldError, invalidValue, required } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { integerAt, numberAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import { amountErrors } from './amounts.ts'
 import { oneOf, PORT_RANGE, ruledAndRequired } from './checks.ts'
 import { environmentErrors } from './environment.ts'

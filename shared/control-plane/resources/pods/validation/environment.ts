@@ -1,6 +1,7 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
-import { configKey, labelKey, type NameRule, subdomainName } from '../../../apimachinery/validation/index.ts'
+import { configKey, labelKey, type NameRule, subdomainName } from '../../../../kubernetes/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import { presentAt, ruled, ruledAndRequired } from './checks.ts'
 
 const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef']

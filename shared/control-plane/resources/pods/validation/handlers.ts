@@ -3,15 +3,9 @@ import {
   forbiddenField,
   invalidValue,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import {
-  integerAt,
-  type JsonObject,
-  numberAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { integerAt, numberAt, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
 import { oneOf, portErrors, presentAt } from './checks.ts'
 
 const SCHEMES = ['HTTP', 'HTTPS']

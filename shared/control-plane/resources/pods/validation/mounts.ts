@@ -4,8 +4,9 @@ import {
   invalidValue,
   notFoundField,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { objectAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import { descendingPathErrors, oneOfIfAny } from './checks.ts'
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']

@@ -1,6 +1,8 @@
-import { type FieldError, invalidValue, required } from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/index.ts'
-import { legacyIpErrors, type NameRule, subdomainName } from '../../../apimachinery/validation/index.ts'
+import { type NameRule, subdomainName } from '../../../../kubernetes/index.ts'
+import { type FieldError, invalidValue, required } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
+import { legacyIpErrors } from '../../../apimachinery/validation/ip.ts'
 import { presentAt, ruled } from './checks.ts'
 
 const NAMESERVERS = 3

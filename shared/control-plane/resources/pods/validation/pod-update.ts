@@ -3,17 +3,11 @@ import {
   forbiddenField,
   internalField,
   invalidValue,
-} from '../../../apimachinery/errors/index.ts'
-import {
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  sameJson,
-  stringAt,
-} from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectAt, objectsAt, sameJson, stringAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { familyOf, legacyIpErrors } from '../../../apimachinery/validation/index.ts'
+import { familyOf, legacyIpErrors } from '../../../apimachinery/validation/ip.ts'
 
 const FIXED_SPEC =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'

@@ -1,20 +1,9 @@
-import { duplicate, type FieldError, invalidValue, notSupported } from '../../../apimachinery/errors/index.ts'
-import {
-  integerAt,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  stringAt,
-} from '../../../apimachinery/json/index.ts'
+import { labelKey, labelName, labelValue, subdomainName } from '../../../../kubernetes/index.ts'
+import { duplicate, type FieldError, invalidValue, notSupported } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { integerAt, numberAt, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import { type KubeObject, stringMap } from '../../../apimachinery/objects.ts'
-import {
-  labelKey,
-  labelMapErrors,
-  labelName,
-  labelValue,
-  subdomainName,
-} from '../../../apimachinery/validation/index.ts'
+import { labelMapErrors } from '../../../apimachinery/validation/metadata.ts'
 import { affinityErrors } from './affinity.ts'
 import { oneOf, oneOfIfAny, presentAt, ruled } from './checks.ts'
 import { containerErrors, hostNetworkErrors, initContainerErrors } from './containers.ts'

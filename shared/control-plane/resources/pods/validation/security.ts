@@ -1,13 +1,6 @@
-import { duplicate, type FieldError, invalidValue, required } from '../../../apimachinery/errors/index.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  listAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../../apimachinery/json/index.ts'
+import { duplicate, type FieldError, invalidValue, required } from '../../../apimachinery/errors/field.ts'
+import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, listAt, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
 import { descendingPathErrors, idErrors, oneOf, oneOfIfAny, presentAt } from './checks.ts'
 
 const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined']

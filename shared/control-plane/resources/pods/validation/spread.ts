@@ -4,8 +4,9 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, numberAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import { labelSelectorErrors } from '../../admission-registration/matching/label-selector.ts'
 import { labelKeysErrors } from './affinity.ts'
 import { oneOfIfAny } from './checks.ts'

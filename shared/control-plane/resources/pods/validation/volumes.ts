@@ -1,12 +1,13 @@
+import { labelName } from '../../../../kubernetes/index.ts'
 import {
   duplicate,
   type FieldError,
   forbiddenField,
   invalidValue,
   required,
-} from '../../../apimachinery/errors/index.ts'
-import { type JsonObject, numberAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
-import { labelName } from '../../../apimachinery/validation/index.ts'
+} from '../../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import { backstepErrors, descendingPathErrors, oneOfIfAny, presentAt, ruledAndRequired } from './checks.ts'
 
 /** Kinds of volumes, in the order in which a second one is noticed. */

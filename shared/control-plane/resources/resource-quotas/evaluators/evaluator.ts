@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import type { AdmissionRequest } from '../../../apiserver/registry/index.ts'
+import type { AdmissionRequest } from '../../../apiserver/registry/admission/types.ts'
 import type { ResourceList } from '../resource-list.ts'
 import type { ScopeSelector } from '../scopes.ts'
 

@@ -1,4 +1,4 @@
-import { numberAt, objectAt, objectsAt } from '../../../apimachinery/json/index.ts'
+import { numberAt, objectAt, objectsAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { Quantity } from '../../../apimachinery/quantity/quantity.ts'
 import type { Evaluator } from './evaluator.ts'

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, objectAt, objectsAt } from '../../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { largest, type ResourceList, resourceListAt, sum } from '../resource-list.ts'
 

@@ -1,4 +1,4 @@
-import { numberAt, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+import { numberAt, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { Quantity } from '../../../apimachinery/quantity/quantity.ts'
 import { type ResourceList, resourceListAt, sum } from '../resource-list.ts'
