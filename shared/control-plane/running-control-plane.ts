@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net'
 import { checkListenOptions } from './apiserver/checks/check-options.ts'
-import { ApiServer, type ApiServerOptions } from './apiserver/http/index.ts'
-import type { Registry } from './apiserver/registry/index.ts'
-import { type Authority, kubeconfigFor } from './auth/security/index.ts'
+import { ApiServer, type ApiServerOptions } from './apiserver/http/server.ts'
+import type { Registry } from './apiserver/registry/registry.ts'
+import type { Authority } from './auth/security/certificates.ts'
+import { kubeconfigFor } from './auth/security/kubeconfig.ts'
 import type { ListenOptions } from './options.ts'
 
 /** Address of a server; `url` is undefined until it listens. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { CONTROLLERS } from '../controllers/index.ts'
+import { CONTROLLERS } from '../controllers/names.ts'
 import { TestServer } from './test-client.ts'
 
 /**

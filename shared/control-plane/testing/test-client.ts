@@ -1,5 +1,5 @@
 import { createRawClient, type RawClient } from '../../../test/support/raw-client.ts'
-import type { JsonObject } from '../apimachinery/json/index.ts'
+import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
 import { type ControlPlane, createControlPlane } from '../control-plane.ts'
 import type { AuditEvent, ControlPlaneOptions } from '../index.ts'
 

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Json } from '../../../test/support/raw-client.ts'
-import { jsonText, parseJson } from '../apimachinery/json/index.ts'
-import { certificateAuthority } from '../auth/security/index.ts'
+import { jsonText, parseJson } from '../apimachinery/json/exact-numbers.ts'
+import { certificateAuthority } from '../auth/security/certificates.ts'
 
 /**
  * Answers one request to a webhook. If it returns nothing, what it writes by itself counts. `path` includes

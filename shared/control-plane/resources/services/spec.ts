@@ -1,11 +1,5 @@
-import {
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 
 export const NONE = 'None'

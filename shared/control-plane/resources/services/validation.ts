@@ -1,3 +1,4 @@
+import { labelKey, labelName, portName, subdomainName } from '../../../kubernetes/index.ts'
 import {
   duplicate,
   type FieldError,
@@ -5,26 +6,19 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../apimachinery/errors/index.ts'
+} from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import {
-  type JsonObject,
   numberAt,
   objectAt,
   objectsAt,
   sameJson,
   stringAt,
   stringsAt,
-} from '../../apimachinery/json/index.ts'
+} from '../../apimachinery/json/values.ts'
 import { type KubeObject, stringMap } from '../../apimachinery/objects.ts'
-import {
-  familyOf,
-  labelKey,
-  labelMapErrors,
-  labelName,
-  legacyIpErrors,
-  portName,
-  subdomainName,
-} from '../../apimachinery/validation/index.ts'
+import { familyOf, legacyIpErrors } from '../../apimachinery/validation/ip.ts'
+import { labelMapErrors } from '../../apimachinery/validation/metadata.ts'
 import {
   hasClusterIp,
   hasNodePorts,

@@ -1,6 +1,6 @@
-import { stringAt, stringsAt } from '../../apimachinery/json/index.ts'
+import { stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
-import { ipWarnings } from '../../apimachinery/validation/index.ts'
+import { ipWarnings } from '../../apimachinery/validation/ip.ts'
 import { isHeadless, specOf, typeOf } from './spec.ts'
 
 const HINTS = 'service.kubernetes.io/topology-aware-hints'

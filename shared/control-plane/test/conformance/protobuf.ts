@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import type { RawResponse } from '../../../../test/support/raw-client.ts'
-import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { decodeObject, encodeObject } from '../../apimachinery/protobuf/envelope.ts'
-import { canonical } from '../../apiserver/schema/index.ts'
+import { canonical } from '../../apiserver/schema/decode.ts'
 import { describeIn, PATIENCE, type Subject } from './subject.ts'
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
