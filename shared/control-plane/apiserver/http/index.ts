@@ -1,8 +1,0 @@
-export { ApiHandler } from './api-handler.ts'
-export type { AuditEvent, AuditSink } from './audit.ts'
-export type { DelegatedApis, GroupVersions } from './discovery/delegated-apis.ts'
-export type { Exchange, Request, Upgrade } from './exchange.ts'
-export type { RequestLimits } from './in-flight.ts'
-export { sendText, setHeader } from './respond.ts'
-export { ApiServer, type ApiServerOptions } from './server.ts'
-export { EventEncoder } from './watch/encoder.ts'

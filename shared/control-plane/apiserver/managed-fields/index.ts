@@ -1,8 +1,0 @@
-export { managersOf } from './managers.ts'
-export { serverSideApply } from './server-side-apply.ts'
-export { type Tracking, trackedManagers } from './track.ts'
-export { structType } from './types/struct-type.ts'
-export { customResourceType } from './types/structural-type.ts'
-export { typeProblems } from './types/type-problems.ts'
-export { mergeValues } from './values/merge.ts'
-export type { KindVersions } from './versions.ts'

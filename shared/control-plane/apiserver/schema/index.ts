@@ -1,7 +1,0 @@
-export { conversionError } from './conversion-error.ts'
-export { canonical, DecodeError } from './decode.ts'
-export { duplicateKeys, memberPaths } from './duplicate-keys.ts'
-export { goFormat } from './go-format.ts'
-export { goValueName } from './go-types.ts'
-export { type Field, type FieldType, pointee, type Scalar, type Struct, structOf } from './table.ts'
-export { unknownFields } from './unknown-fields.ts'

@@ -1,2 +1,0 @@
-export { nameAndAge, tableOf } from './columns.ts'
-export { ageOf, ageSince, firstFew, formatLabels, orNone, servicePort, shortAge } from './format.ts'

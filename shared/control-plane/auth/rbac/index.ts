@@ -1,5 +1,0 @@
-export { aggregated, createRbacAuthorizer, describeMissing } from './authorizer.ts'
-export { createBootstrapPolicy } from './bootstrap.ts'
-export { checkEscalation } from './escalation.ts'
-export { grantsOf, rulesOfReference } from './grants.ts'
-export { type Rule, rulesOf } from './rule.ts'

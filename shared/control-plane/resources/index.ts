@@ -1,7 +1,0 @@
-export { withBuiltinAdmission } from './admission.ts'
-export { builtinResources, type ResourceSet } from './builtin.ts'
-export { createClassifier } from './flow-control/classify.ts'
-export { masked, resourceListAt, sameAmounts } from './resource-quotas/resource-list.ts'
-export { quotaStatus } from './resource-quotas/status.ts'
-export { type CountedResource, usageOf } from './resource-quotas/usage.ts'
-export { isTokenSecret, SECRET_ACCOUNT_NAME, SECRET_ACCOUNT_UID } from './secrets.ts'
