@@ -27,7 +27,7 @@ export const FLEET = {
   ) as Flag<string | true | undefined>,
   fleetNamespaces: flag(
     '--fleet-namespaces <patterns>',
-    'namespaces that mean the same in every cluster of the set, such as shop,team-*; those of Kubernetes itself are never among "*"',
+    'namespaces that mean the same in every cluster of the set, such as shop,team-*, and those that leave it, as shop=leave (what is imported there is removed); the first that matches applies; those of Kubernetes itself are never among "*"',
     { default: '*' },
   ),
   fleetRole: repeated(

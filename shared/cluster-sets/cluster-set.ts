@@ -11,7 +11,8 @@ export interface ClusterSet {
   readonly members: readonly ClusterSetMember[]
   /**
    * Patterns of the namespaces that are the same in every cluster, such as `shop-*`. Others export and import
-   * nothing.
+   * nothing. One that leaves the set, such as `shop=leave`, loses what the set has imported there. The first
+   * that matches applies.
    */
   readonly namespaces: readonly string[]
   /** Whether exports may say by properties which clusters an import prefers (KEP-5939). Default false. */
@@ -43,17 +44,24 @@ export interface ClusterSetMember {
 
 /** Kubernetes keeps names with this prefix for namespaces of its own. */
 const SYSTEM_PREFIX = 'kube-'
+/** Ends the pattern of namespaces that leave a set. */
+const LEAVES = '=leave'
 
 /**
- * Reports whether a namespace is the same in every cluster of the set. A namespace that begins with `kube-`
- * needs a pattern that begins so as well: `*` is not meant to share what each cluster has for itself.
+ * Returns the set as it is in a namespace: if that leaves it, all members do. Undefined of a namespace that
+ * the set has nothing to do with. One that begins with `kube-` needs a pattern that begins so as well: `*` is
+ * not meant to share what each cluster has for itself.
  */
-export const sharesNamespace = ({ namespaces }: Pick<ClusterSet, 'namespaces'>, namespace: string): boolean =>
-  namespaces.some(
-    (pattern) =>
-      matchesPattern(pattern, namespace) &&
-      (!namespace.startsWith(SYSTEM_PREFIX) || pattern.startsWith(SYSTEM_PREFIX)),
+export function clusterSetIn(set: ClusterSet, namespace: string): ClusterSet | undefined {
+  const isOwn = namespace.startsWith(SYSTEM_PREFIX)
+  const entry = set.namespaces.find(
+    (each) =>
+      matchesPattern(each.replace(LEAVES, ''), namespace) && (!isOwn || each.startsWith(SYSTEM_PREFIX)),
   )
+  if (!entry?.endsWith(LEAVES)) return entry === undefined ? undefined : set
+  const members = set.members.filter(holdsImports).map((member) => ({ ...member, role: 'leave' as const }))
+  return { ...set, members }
+}
 
 export const exportsServices = ({ role }: ClusterSetMember): boolean => role === 'both' || role === 'export'
 export const importsServices = ({ role }: ClusterSetMember): boolean => role === 'both' || role === 'import'

@@ -1,6 +1,7 @@
 export {
   type ClusterSet,
   type ClusterSetMember,
+  clusterSetIn,
   clusterSetOf,
   exportsServices,
   findSet,
@@ -8,6 +9,5 @@ export {
   holdsImports,
   importsServices,
   membersDigest,
-  sharesNamespace,
 } from './cluster-set.ts'
 export { clusterSetProblems, resolveClusterSets } from './resolve-cluster-sets.ts'

@@ -1,4 +1,4 @@
-import { type ClusterSet, type ClusterSetMember, sharesNamespace } from '../cluster-sets/index.ts'
+import { type ClusterSet, type ClusterSetMember, clusterSetIn } from '../cluster-sets/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import { createGuards, OwnerReader, type RecordedWrite, recordingClient } from '../reconciler/index.ts'
 import type { Log } from '../telemetry/index.ts'
@@ -54,13 +54,14 @@ export interface MemberDryRun {
  * exports: nothing is read.
  */
 export async function dryRunFleetSync(options: FleetDryRunOptions): Promise<FleetDryRun> {
-  const { set, namespace, name, settings, logger, signal, now } = options
-  const writes = new Map<string, RecordedWrite[]>(set.members.map(({ id }) => [id, []]))
-  if (!sharesNamespace(set, namespace)) {
-    const members = set.members.map((member) => ({ member, isServed: true, writes: [] }))
+  const { namespace, name, settings, logger, signal, now } = options
+  const set = clusterSetIn(options.set, namespace)
+  if (set === undefined) {
+    const members = options.set.members.map((member) => ({ member, isServed: true, writes: [] }))
     return { merge: mergeExports([]), members }
   }
-  const clusters = await findClusters(options, (id, write) => writes.get(id)?.push(write))
+  const writes = new Map<string, RecordedWrite[]>(set.members.map(({ id }) => [id, []]))
+  const clusters = await findClusters({ ...options, set }, (id, write) => writes.get(id)?.push(write))
   const context: FleetContext = {
     ...{ set: set.name, namespace, name, logger, signal, now },
     clusterSelection: set.clusterSelection ?? false,

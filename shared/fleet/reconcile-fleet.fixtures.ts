@@ -73,8 +73,11 @@ export interface Fleet<Id extends string = 'eu' | 'us'> {
   versions(): FleetVersions
   /** Starts another process beside it, with these members; returns what handles one message. */
   beside(members: readonly ClusterSetMember[]): () => Promise<void>
-  /** Ends the process; another one takes its place that remembers nothing, with these settings as well. */
-  restart(settings?: SettingsInput): void
+  /**
+   * Ends the process; another one takes its place that remembers nothing, with these settings as well, and
+   * these namespaces of the set.
+   */
+  restart(settings?: SettingsInput, namespaces?: readonly string[]): void
   /**
    * Returns the state of the clusters without what two servers never give alike: names, uids and versions.
    */
@@ -152,9 +155,10 @@ export function openFleetOf<Id extends string>(
     ]),
   )
   let current = settings
+  let namespaces = ['*']
   const start = (all = membersNow) =>
     createFleetReconciler({
-      sets: () => [{ name: 'default', members: all(), namespaces: ['*'], clusterSelection, isDiscovered }],
+      sets: () => [{ name: 'default', members: all(), namespaces, clusterSelection, isDiscovered }],
       clientOf(name) {
         const client = clients.get(name)
         if (client === undefined) throw new Error(`there is no cluster ${name}`)
@@ -188,8 +192,9 @@ export function openFleetOf<Id extends string>(
       const message = { ...fleetKey('default', 'shop', service), messageIds: [] }
       return () => other(message, { signal: ending.signal, sentTimestamp: 0, receiveCount: 1 })
     },
-    restart(others) {
+    restart(others, patterns = namespaces) {
       current = { ...current, ...others }
+      namespaces = [...patterns]
       reconcile = start()
     },
     state: () => Object.values<MemoryCluster>(clusters).map(stateOf),

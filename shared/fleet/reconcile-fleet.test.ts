@@ -276,3 +276,33 @@ describe('a Service of a cluster set', () => {
     expect(found()?.metadata?.labels).toEqual(labels)
   })
 })
+
+describe('a namespace that a set does not share any more', () => {
+  const importsIn = (cluster: MemoryCluster): number =>
+    cluster.all(IMPORTS).length + cluster.all(ENDPOINT_SLICES).length + cluster.all(SERVICES).length
+
+  it.each(['other', 'sh=leave'])(
+    'keeps what is imported there, as that may be a mistake: %s',
+    async (other) => {
+      const { clusters, handle, restart } = openFleet()
+      await handle()
+      restart({}, [other])
+      expect(await handle()).toEqual([])
+      expect(addressesIn(clusters.eu)).toEqual(['10.1.0.1', '10.2.0.1'])
+    },
+  )
+
+  it('and that leaves it loses what was imported there, and nothing else', async () => {
+    const { clusters, handle, restart } = openFleet({ us: 'export' })
+    const before = importsIn(clusters.eu)
+    await handle()
+    restart({}, ['shop=leave', '*'])
+    await handle()
+    expect(importsIn(clusters.eu)).toBe(before)
+    expect(clusters.us.calls).toEqual([])
+    expect(clusters.eu.all(EXPORTS)).toHaveLength(1)
+    restart({}, ['*'])
+    await handle()
+    expect(addressesIn(clusters.eu)).toEqual(['10.1.0.1', '10.2.0.1'])
+  })
+})

@@ -1,5 +1,5 @@
 import { type KeyText, keyText, writerName } from '../changes/index.ts'
-import { type ClusterSet, findSet, membersDigest, sharesNamespace } from '../cluster-sets/index.ts'
+import { type ClusterSet, clusterSetIn, findSet, membersDigest } from '../cluster-sets/index.ts'
 import { NotFoundError } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages, withoutVersions } from '../queue/index.ts'
@@ -52,9 +52,9 @@ function createWritingReconciler({
   const owners = new OwnerReader(clock.now)
 
   async function reconcile(key: KeyMessage, signal: AbortSignal): Promise<void> {
-    const set = findSet(sets(), key)
     const { namespace, service: name, triggerTime } = key
-    if (!sharesNamespace(set, namespace)) return
+    const set = clusterSetIn(findSet(sets(), key), namespace)
+    if (set === undefined) return
     const taken = new Set<string>()
     const common = {
       ...{ set: set.name, namespace, name, triggerTime, logger, now: clock.now },

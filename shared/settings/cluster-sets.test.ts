@@ -46,6 +46,7 @@ describe('the setting clusterSets', () => {
       'clusters 1 role: "exports" is not one of both, export, import, leave; did you mean export?',
     ],
     [[{ name: 'a', clusters, namespaces: [] }], 'set "a": namespaces: must name at least one, or "*"'],
+    [[{ name: 'a', clusters, namespaces: ['shop=export'] }], 'or "shop=leave"'],
     [[{ name: 'a', clusters, namespaces: ['Shop'] }], 'namespaces 1: must be a pattern of namespaces'],
     [[{ name: 'a', clusters, unreachableCluster: 'forget' }], 'is not one of keep, expire, drop'],
     [[{ name: 'a', clusters, unreachableClusterExpiry: 0 }], 'is not a whole number of seconds from 1'],

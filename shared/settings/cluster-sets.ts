@@ -12,6 +12,7 @@ const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const isLabel = (text: string): boolean => LABEL.test(text)
 /** Checks a DNS label in which `*` stands for any text. */
 const isLabelPattern = (text: string): boolean => text.length <= 63 && isLabel(text.replaceAll('*', 'x'))
+const isNamespaces = (text: string): boolean => isLabelPattern(text.replace(/=leave$/, ''))
 
 const PROPERTY = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 /** Checks the name of a ClusterProperty: a DNS subdomain. */
@@ -60,13 +61,16 @@ const SET = strictObject({
     v.array(CLUSTERS, 'must be a list of clusters, such as [{"name":"eu-1"},{"name":"us-*"}]'),
     v.minLength(1, 'must name at least one cluster'),
   ),
-  /** Patterns of the namespaces that mean the same in all of its clusters; default: all but `kube-*`. */
+  /**
+   * Patterns of the namespaces that mean the same in all of its clusters, of which the first that matches
+   * applies; default: all but `kube-*`. `shop=leave`: what the set has imported there is removed.
+   */
   namespaces: v.optional(
     v.pipe(
       v.array(
         v.pipe(
           v.string(),
-          v.check(isLabelPattern, 'must be a pattern of namespaces, such as "shop" or "shop-*"'),
+          v.check(isNamespaces, 'must be a pattern of namespaces, such as "shop", "shop-*" or "shop=leave"'),
         ),
         'must be a list of patterns, such as ["shop","team-*"]',
       ),

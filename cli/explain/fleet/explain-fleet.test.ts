@@ -244,6 +244,7 @@ describe('an explained Service of a cluster set', () => {
     const fleet = openFleet()
     const report = await explainFleetService({ ...fleet.options, namespace: 'other' })
     expect(report?.warnings[0]).toContain('namespace other is not shared by the set (shop)')
+    expect(report?.warnings[0]).toContain('name other=leave among the namespaces of the set')
     expect(fleet.cluster('eu').calls).toEqual([])
   })
 

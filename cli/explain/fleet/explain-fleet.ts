@@ -1,4 +1,4 @@
-import { exportsServices, sharesNamespace } from '../../../shared/cluster-sets/index.ts'
+import { clusterSetIn, exportsServices } from '../../../shared/cluster-sets/index.ts'
 import {
   dryRunFleetSync,
   type FleetDryRun,
@@ -21,12 +21,12 @@ import type { ExportReport, FleetReport, MergedReport } from './report.ts'
 export async function explainFleetService(options: FleetDryRunOptions): Promise<FleetReport | undefined> {
   const { set, namespace, name } = options
   const dryRun = await dryRunFleetSync(options)
-  const isShared = sharesNamespace(set, namespace)
+  const isShared = clusterSetIn(set, namespace) !== undefined
   if (isShared && !isKnown(dryRun)) return undefined
   const warnings = isShared
     ? [...dryRun.members.flatMap(warningsOf), ...policyWarnings(dryRun)]
     : [
-        `namespace ${namespace} is not shared by the set (${set.namespaces.join(', ')}): nothing of it is exported or imported, and what is there stays as it is`,
+        `namespace ${namespace} is not shared by the set (${set.namespaces.join(', ')}): nothing of it is exported or imported, and what is there stays as it is. To have it removed, name ${namespace}=leave among the namespaces of the set`,
       ]
   const merged = mergedOf(dryRun)
   return {

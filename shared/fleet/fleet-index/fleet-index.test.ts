@@ -277,6 +277,7 @@ describe('the members of a cluster set', () => {
     expect(exported(['shop-*', 'workshop'])).toEqual(['shop-eu', 'workshop'])
     expect(exported(['shop', 'kube-*'])).toEqual(['shop', 'kube-system'])
     expect(exported([])).toEqual([])
+    expect(exported(['shop=leave'])).toEqual(['shop'])
   })
 })
 

@@ -2,10 +2,10 @@ import type { Change, ClusterHistory, KindIndex } from '../../changes/index.ts'
 import {
   type ClusterSet,
   type ClusterSetMember,
+  clusterSetIn,
   exportsServices,
   fleetKey,
   holdsImports,
-  sharesNamespace,
 } from '../../cluster-sets/index.ts'
 import { type ApiObject, createObjectTable } from '../../kubernetes/index.ts'
 import { entryOf } from './entry-of.ts'
@@ -42,7 +42,7 @@ export function createMemberIndex(
   const namespaces = createMetadataIndex(
     ({ uid }) => uid,
     (namespace) =>
-      sharesNamespace(set, namespace)
+      clusterSetIn(set, namespace) !== undefined
         ? keysOf(set, known.all()).filter((key) => key.namespace === namespace)
         : [],
   )
@@ -67,7 +67,7 @@ export function createMemberIndex(
     const table = tables[kind]
     const read = (object: ApiObject): ReturnType<typeof readMetadata> => {
       const metadata = readMetadata(object)
-      return metadata && sharesNamespace(set, metadata.namespace) ? metadata : undefined
+      return metadata && clusterSetIn(set, metadata.namespace) && metadata
     }
     return {
       listing: table.listing,
