@@ -45,6 +45,11 @@ describe('a letter', () => {
     })
   })
 
+  it('of somebody else names no class that a terminal would obey, and no queue by an address', () => {
+    const read = letter({ class: '\u009b2JForbidden', sourceQueueArn: 'https://a.example/1/live' })
+    expect(read).toMatchObject({ failureClass: 'Unfinished', sourceQueueArn: undefined })
+  })
+
   it('that the queue moved by itself tells so, by the time and the queue that SQS knows', () => {
     const Attributes = {
       SentTimestamp: String(SENT),

@@ -32,7 +32,10 @@ export const UNFINISHED = 'Unfinished'
 const UNFINISHED_REASON =
   'moved by the queue after its last receive: the function ended without saying why; see its log'
 
-/** Reads a letter of any writer. It must have been received with all attributes. */
+/**
+ * Reads a letter of any writer: an attribute of another form counts as absent. It must have been received
+ * with all attributes.
+ */
 export function readDeadLetter({
   MessageId = '',
   ReceiptHandle = '',
@@ -40,18 +43,21 @@ export function readDeadLetter({
   Attributes = {},
   MessageAttributes = {},
 }: Message): ReceivedLetter {
-  const text = (name: string): string | undefined => MessageAttributes[name]?.StringValue
+  const text = (name: string, form = /^/): string | undefined => {
+    const value = MessageAttributes[name]?.StringValue
+    return value !== undefined && form.test(value) ? value : undefined
+  }
   const message = readMessage(Body)
   const isMalformed = message instanceof MalformedMessageError
   const sentTimestamp = Number(Attributes.SentTimestamp ?? 0)
   const firstSent = Date.parse(text('firstSent') ?? '')
   const attempts = Number(text('attempts') ?? Number.NaN)
-  const sourceQueueArn = text('sourceQueueArn') ?? Attributes.DeadLetterQueueSourceArn
+  const sourceQueueArn = text('sourceQueueArn', /^arn:/) ?? Attributes.DeadLetterQueueSourceArn
   return {
     id: MessageId,
     receiptHandle: ReceiptHandle,
     messageId: text('messageId') ?? MessageId,
-    failureClass: text('class') ?? (isMalformed ? 'MalformedMessage' : UNFINISHED),
+    failureClass: text('class', /^[A-Za-z]{1,64}$/) ?? (isMalformed ? 'MalformedMessage' : UNFINISHED),
     reason: text('reason') ?? (isMalformed ? message.message : UNFINISHED_REASON),
     firstSent: Number.isNaN(firstSent) ? sentTimestamp : firstSent,
     sentTimestamp,

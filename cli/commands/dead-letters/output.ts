@@ -9,11 +9,12 @@ const ERROR_WIDTH = 300
 /** Makes the document of a dead letter. */
 export function documentOf(letter: QueuedLetter): object {
   const { message, failureClass, reason, attempts, firstSent, sentTimestamp, sourceQueueArn, box } = letter
-  const { cluster, namespace, service } = message ?? {}
+  const { cluster, namespace, service, ownerKind } = message ?? {}
   return {
     cluster,
     namespace,
     service,
+    ownerKind,
     class: failureClass,
     attempts,
     firstSent: new Date(firstSent).toISOString(),

@@ -143,6 +143,10 @@ describe('the letters of a dead-letter queue', () => {
       expect(await listed(queue.lanes.live.url)).toHaveLength(4)
       const home = await run(listLetters, { output: 'json', filter: { namespace: 'home' } })
       expect(JSON.parse(home.text)).toMatchObject({ namespace: 'home', service: 'lamp' })
+      await write('web', { key: { ...keyOf('web', 'east'), ownerKind: 'EndpointSelector' } })
+      expect((await listed()).find(({ service }) => service === 'web')).toMatchObject({
+        ownerKind: 'EndpointSelector',
+      })
       const { text } = await run(listLetters, {
         output: 'json',
         filter: { cluster: 'east', failureClass: 'Conflict' },
