@@ -42,6 +42,7 @@ export function encodeContent({ views, pending, sinks }: Content): Promise<Buffe
 export async function decodeContent(content: Uint8Array): Promise<Content> {
   const text = (await decompress(content)).toString('utf8')
   const { views, pending, sinks } = JSON.parse(text) as StoredContent
+  if (![views, sinks].every(Array.isArray)) throw new TypeError('the stored publication has another form')
   const at = (place: number): ViewObject => {
     const object = views[place]
     if (object === undefined) throw new TypeError(`the stored publication has no view object ${place}`)

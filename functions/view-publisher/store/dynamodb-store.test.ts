@@ -59,6 +59,8 @@ describe('a damaged publication', () => {
   it.each([
     ['is no archive', Buffer.from('views')],
     ['is no JSON', gzipSync('[')],
+    ['has another form', gzipSync(JSON.stringify({ views: {}, pending: [], sinks: [] }))],
+    ['names no sinks', gzipSync(JSON.stringify({ views: [VIEW], pending: [] }))],
     ['lacks what it names', gzipSync(JSON.stringify({ views: [], pending: [['Added', 0]] }))],
   ])('whose content %s has no views, so that all are published again', async (_, B) => {
     expect(await storeOf({ content: { B } }).load(KEY)).toEqual({
