@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
@@ -202,11 +205,23 @@ describe('the API client', () => {
       server = await startScriptedServer()
     })
 
+    it('says where something listens that speaks no TLS, in one line', async () => {
+      const plain = createServer((_, response) => response.end())
+      await once(plain.listen(0, '127.0.0.1'), 'listening')
+      const { port } = plain.address() as AddressInfo
+      const stranger = createApiClient({ ...server.connection, server: new URL(`https://127.0.0.1:${port}`) })
+      await expect(stranger.list(PODS)).rejects.toThrow(
+        /EPROTO at 127\.0\.0\.1:\d+: wrong version number: is that the https port of an API server\?$/,
+      )
+      stranger.close()
+      plain.close()
+    })
+
     it('refuses a server whose certificate another authority signed', async () => {
       const other = await startScriptedServer()
       const stranger = createApiClient({ ...other.connection, credentials: server.connection.credentials })
       await expect(stranger.list(PODS)).rejects.toThrow(
-        /certificate is not signed by the kubeconfig’s certificate-authority/,
+        /certificate is not signed by the certificate authority given for it/,
       )
       stranger.close()
       await other.close()

@@ -130,7 +130,7 @@ const ROWS: readonly Row[] = [
     code: 1,
     found: {
       name: 'server',
-      reason: /not signed by the kubeconfig’s certificate-authority/,
+      reason: /not signed by the certificate authority given for it/,
       advice: /certificate-authority-data/,
     },
   },

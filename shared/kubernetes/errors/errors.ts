@@ -148,7 +148,8 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   410: ExpiredError,
 }
 
-const UNAUTHORIZED = 'check the token or certificate of this user in the kubeconfig'
+const UNAUTHORIZED =
+  'check the token or certificate of this user (kubeconfig, secret), or the access entry of its role (EKS)'
 
 /**
  * Makes the typed error for a refused request.
@@ -177,11 +178,11 @@ function classOf(code: number, { details }: Status): typeof ApiError {
   return isTooLarge ? TooLargeVersionError : (CLASSES[code] ?? ApiError)
 }
 
-const FOREIGN_CERTIFICATE = 'the server’s certificate is not signed by the kubeconfig’s certificate-authority'
+const FOREIGN_CERTIFICATE = 'the server’s certificate is not signed by the certificate authority given for it'
 
 const CONNECTION_ADVICE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there: is the API server up, and the address in the kubeconfig right?',
-  ENOTFOUND: 'the host name is unknown: is the address in the kubeconfig right?',
+  ECONNREFUSED: 'nothing listens there: is the API server up, and its address right?',
+  ENOTFOUND: 'the host name is unknown: is the address right?',
   EAI_AGAIN: 'the host name could not be looked up: is DNS reachable?',
   ETIMEDOUT: 'no answer: is the API server reachable from here?',
   ECONNRESET: 'the connection was cut',
@@ -194,6 +195,9 @@ const CONNECTION_ADVICE: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the server’s certificate has expired',
 }
 
+/** What OpenSSL says with a code of Node's: numbers, places in its sources, and, as the group, the reason. */
+const OPENSSL = /:SSL routines:[^:]*:([^:]+):/
+
 /**
  * Wraps what Node says of a broken connection; the address is named, credentials never are.
  * @param way the server that did not answer, and the name of the proxy on the way there
@@ -204,7 +208,9 @@ export function connectionError(
   cause: unknown,
 ): ConnectionError {
   const code = errorCode(cause)
-  const text = errorMessage(cause)
+  const message = errorMessage(cause)
+  const [, reason] = OPENSSL.exec(message) ?? []
+  const text = reason === undefined ? message : `${reason}: is that the https port of an API server?`
   if (proxy !== undefined && (cause as { proxy?: unknown } | null)?.proxy === proxy)
     return new ConnectionError(
       `failed to ${action}: ${code} at the proxy ${proxy}, before the server ${server.host} was asked: ${PROXY_ADVICE[code] ?? text}`,
