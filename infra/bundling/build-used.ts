@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type ImportKind, type Metafile } from 'esbuild'
+import { nodeModules } from './node-modules.ts'
 import { NODE_BUNDLE, ROOT } from './options.ts'
 
 /** Entry points by the names of the files that they become. */
@@ -15,6 +16,7 @@ export async function buildUsed(entryPoints: EntryPoints, options: BuildOptions)
   const { metafile, outputFiles } = await build({
     ...NODE_BUNDLE,
     ...options,
+    plugins: [nodeModules, ...(options.plugins ?? [])],
     entryPoints,
     splitting: true,
     metafile: true,

@@ -136,6 +136,14 @@ it('serves the console’s page from beside the part that serves it', async () =
     expect((await fetch(url + file)).status, file).toBe(200)
 })
 
+it('loads nothing of Node’s own fetch for a server', async () => {
+  const [part = ''] = (await readdir(join(folder, 'chunks'))).filter((file) => /^console-.*\.js$/.test(file))
+  const loaded = 'process.moduleLoadList.filter((name) => name.includes("undici")).join()'
+  const program = `await import('${pathToFileURL(join(folder, 'chunks', part))}'); console.log(${loaded})`
+  const { stdout } = await promisify(execFile)(execPath, ['--input-type=module', '-e', program], { env: {} })
+  expect(stdout).toBe('\n')
+})
+
 it('loads the console only where it is asked for', async () => {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js'))
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))

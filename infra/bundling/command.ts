@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { installedPackages } from './installed-packages.ts'
 import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
+import { nodeModules } from './node-modules.ts'
 import { NODE_BUNDLE, REQUIRE, ROOT } from './options.ts'
 
 /** Folder of the parts that are loaded when they are needed. */
@@ -127,7 +128,10 @@ export async function bundleCommand(
   const parts = [command, kubeConfigOptions(chunks), modulesOptions(chunks), await queueOptions(chunks)]
   await cp(join(ROOT, CONSOLE_PAGE), join(chunks, 'page'), { recursive: true })
   return Promise.all(
-    parts.map(async (part) => (await build({ ...common, ...part, metafile: true })).metafile),
+    parts.map(async ({ plugins = [], ...part }) => {
+      const bundled = { ...common, ...part, plugins: [nodeModules, ...plugins] }
+      return (await build({ ...bundled, metafile: true })).metafile
+    }),
   )
 }
 
