@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import type { Http2ServerRequest } from 'node:http2'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import type { KeyPair } from '../../auth/security/certificates.ts'
 import type { ApiHandler } from './api-handler.ts'
@@ -15,11 +14,6 @@ const STREAMS = 1000
  * Time limit of a handshake, in milliseconds. A client that needs longer would hold a connection for nothing.
  */
 const HANDSHAKE_TIMEOUT = 10_000
-/**
- * Turns of the event loop after which every response has ended whose connection was closed: it is audited
- * then.
- */
-const CLOSING_TURNS = 10
 const HEADERS_TIMEOUT = 30_000
 const REQUEST_TIMEOUT = 70_000
 
@@ -34,6 +28,8 @@ export interface ApiServerOptions {
 export class ApiServer {
   readonly #server: Http2SecureServer
   readonly #sockets = new Set<Socket>()
+  /** Ends of the responses that are under way. */
+  readonly #responses = new Set<Promise<void>>()
 
   constructor({ handler, certificate, clientAuthorities }: ApiServerOptions) {
     this.#server = createSecureServer({
@@ -58,7 +54,9 @@ export class ApiServer {
     this.#server.on('request', (request, response) => {
       const socket = socketOf(request)
       // Both kinds of requests and responses have the members that are used; their types do not say so.
-      void handler.handle(request as unknown as Request, response as unknown as Response, socket)
+      const answer = response as unknown as Response
+      this.#follow(answer)
+      void handler.handle(request as unknown as Request, answer, socket)
     })
     this.#server.on('upgrade', (request: Request, socket: Socket, head: Buffer) => {
       // An import would evaluate all that node:http exports, undici with it, at every start.
@@ -66,6 +64,7 @@ export class ApiServer {
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket)
+      this.#follow(response)
       response.on('finish', () => socket.end())
       // The response's own event reports its end.
       socket.on('error', () => undefined)
@@ -82,13 +81,23 @@ export class ApiServer {
     return address.port
   }
 
+  /** Resolves once each response has ended, of those that it cuts off as well: it is audited then. */
   async close(): Promise<void> {
     if (!this.#server.listening) return
     const closed = once(this.#server, 'close')
     this.#server.close()
     for (const socket of this.#sockets) socket.destroy()
     await closed
-    for (let turn = 0; turn < CLOSING_TURNS; turn++) await setImmediate()
+    await Promise.all(this.#responses)
+  }
+
+  #follow(response: Response): void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#responses.add(promise)
+    response.once('close', () => {
+      this.#responses.delete(promise)
+      resolve()
+    })
   }
 
   #keep(socket: Socket): void {
