@@ -11,7 +11,7 @@ const STORED = { ...METADATA, uid: 'u-1', resourceVersion: '7', creationTimestam
 
 /** A server of widgets that refuses as an API server does. */
 function widgetServer(initial?: ApiObject) {
-  const server = { version: 'v1beta1', stored: initial, hasProxyError: false }
+  const server = { version: 'v1beta1', stored: initial, hasProxyError: false, hasStatus: true }
   const assertFound = (version: string, isThere: boolean): void => {
     if (server.hasProxyError || version !== server.version) throw new NotFoundError('404', 404, {})
     if (isThere) return
@@ -33,8 +33,8 @@ function widgetServer(initial?: ApiObject) {
       server.stored = { ...object, metadata: { ...object.metadata, ...STORED } }
       return server.stored
     },
-    async update({ version }, object) {
-      assertFound(version, server.stored !== undefined)
+    async update({ version }, object, { subresource } = {}) {
+      assertFound(version, server.stored !== undefined && (subresource === undefined || server.hasStatus))
       const { uid, resourceVersion } = object.metadata ?? {}
       if (uid !== STORED.uid || resourceVersion !== STORED.resourceVersion)
         throw new ConflictError('changed', 409, { reason: 'Conflict' })
@@ -83,6 +83,23 @@ describe('a target of the API', () => {
     await expect(write('Deleted', copied)).rejects.toThrow(NotFoundError)
     await write('Deleted', copied)
     expect(server.stored).toBeUndefined()
+  })
+
+  it.each([true, false])(
+    'has the status that it is given, where that is a subresource: %s',
+    async (hasStatus) => {
+      const { server, write } = widgetServer()
+      server.hasStatus = hasStatus
+      await write('Upserted', { ...copied, status: { isReady: true } })
+      expect(server.stored).toMatchObject({ spec: { size: 1 }, status: { isReady: true } })
+    },
+  )
+
+  it.each(['Upserted', 'Deleted'] as const)('of a kind that has a namespace needs one: %s', async (type) => {
+    const { write } = widgetServer()
+    await expect(write(type, { ...copied, metadata: { name: 'web' } })).rejects.toThrow(
+      'Widget web names no namespace, and each Widget is in one: give it a metadata.namespace in the pipeline',
+    )
   })
 
   it('is not taken for deleted where a proxy answers that there is nothing', async () => {

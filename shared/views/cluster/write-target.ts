@@ -67,7 +67,13 @@ class TargetWriter {
     this.#resource = resource
     const metadata = Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.includes(field))
     this.#object = { ...object, metadata: Object.fromEntries(metadata) }
-    this.#ref = { namespace: object.metadata.namespace, name: object.metadata.name }
+    const { namespace, name } = object.metadata
+    // The path would lead to no object, and the API server would not say why.
+    if (resource.namespaced && namespace === undefined)
+      throw new Error(
+        `${resource.kind} ${name} names no namespace, and each ${resource.kind} is in one: give it a metadata.namespace in the pipeline`,
+      )
+    this.#ref = { namespace, name }
   }
 
   async write(how: TargetSpec['type'], type: PipelineDelta['type']): Promise<void> {
@@ -118,7 +124,14 @@ class TargetWriter {
 
   async #writeStatus(stored: JsonObject, status: Json | undefined): Promise<void> {
     if (status === undefined || !isObject(stored) || equal(member(stored, 'status'), status)) return
-    await this.#client.update(this.#resource, { ...stored, status } as ApiObject, { subresource: 'status' })
+    const wanted = { ...stored, status } as ApiObject
+    try {
+      await this.#client.update(this.#resource, wanted, { subresource: 'status' })
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error
+      // The kind has no such subresource: its status is a field as any other.
+      await this.#client.update(this.#resource, wanted)
+    }
   }
 
   async #delete(): Promise<void> {
