@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -56,6 +57,21 @@ describe('openFileSink', () => {
     await writeFile(`${file}${suffix}`, foreign)
     await expect(open()).rejects.toThrow(`${file}${suffix} is not a recording, and stays as it is`)
     expect(await readFile(`${file}${suffix}`, 'utf8')).toBe(foreign)
+  })
+
+  it('writes to a pipe, which is never renamed, whatever stands beside it', async () => {
+    execFileSync('mkfifo', [file])
+    await writeFile(`${file}.1`, 'mine')
+    const sink = await open({ maxBytes: 1 })
+    const reader = createReadStream(file)
+    sink.append(chunk('one'))
+    const [first] = await once(reader, 'data')
+    sink.append(chunk('two'))
+    const [second] = await once(reader, 'data')
+    await sink.close()
+    reader.destroy()
+    expect(`${first}${second}`).toBe(line('one', 'two'))
+    expect(await readdir(folder)).toEqual(['record.ndjson', 'record.ndjson.1'])
   })
 
   it('refuses a file that another sink writes to, until that is closed', async () => {

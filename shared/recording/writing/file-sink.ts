@@ -1,4 +1,4 @@
-import { access, type FileHandle, open, rename } from 'node:fs/promises'
+import { access, type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertOwnFile, type FileKind, lockFile } from '../../files/index.ts'
 import type { Chunk, RecordingSink } from './sink.ts'
@@ -51,7 +51,10 @@ export async function openFileSink({
   maxWaitingBytes = 8 * MIB,
   onProblem,
 }: FileSinkOptions): Promise<FileSink> {
-  const files = [file, ...Array.from({ length: maxFiles }, (_, index) => `${file}.${index + 1}`)]
+  const found = await stat(file).catch(() => undefined)
+  // A device or a pipe has no older files: nothing of it may be renamed.
+  const older = found?.isFile() === false ? 0 : maxFiles
+  const files = [file, ...Array.from({ length: older }, (_, index) => `${file}.${index + 1}`)]
   for (const one of files) await assertOwnFile(one, RECORDING)
   // Two writers would truncate each other's lines and rotate each other's files.
   const lock = await lockFile(file)
