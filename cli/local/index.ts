@@ -3,7 +3,6 @@ export { startEventSourceMapping } from './event-source/mapping.ts'
 export { type LocalOptions, startLocal, untilReady } from './local.ts'
 export {
   createDeadLetterCount,
-  type DeadLetterCount,
   type MetricValue,
   readMetric,
   sumOf,

@@ -13,24 +13,18 @@ export interface CommandContext {
   readonly sets?: readonly ClusterSet[]
 }
 
-/** Commands for an operator, ready to be typed. Services are named `namespace/name`. */
-export interface OperatorCommands {
-  /** Releases the held plan of a Service. */
-  release(cluster: string, service: string): string
-  explain(cluster: string, service: string): string
-  explainFleet(set: string, service: string): string
-  listDeadLetters(lanes: readonly LaneStatus[]): string
-}
+export type OperatorCommands = ReturnType<typeof createOperatorCommands>
 
 const ALL_NAMESPACES = '*'
 const NO_SET = { members: [], namespaces: [ALL_NAMESPACES] }
 
+/** Commands for an operator, ready to be typed. Services are named `namespace/name`. */
 export function createOperatorCommands({
   settings,
   kubeconfig = [],
   relay = () => undefined,
   sets = [],
-}: CommandContext): OperatorCommands {
+}: CommandContext) {
   const files = kubeconfig.flatMap((file) => ['--kubeconfig', file])
   const usual = parseSettings({})
   const mode = flagOf('--mode', settings.mode, usual.mode)
@@ -41,14 +35,17 @@ export function createOperatorCommands({
     return url === undefined ? [...mode, ...managedBy] : ['--relay', url]
   }
   return {
-    release: (cluster, service) => lineOf('release', ...files, '--context', cluster, ...managedBy, service),
-    explain: (cluster, service) => lineOf('explain', ...files, '--context', cluster, ...ofRun(), service),
-    explainFleet(name, service) {
+    /** Releases the held plan of a Service. */
+    release: (cluster: string, service: string): string =>
+      lineOf('release', ...files, '--context', cluster, ...managedBy, service),
+    explain: (cluster: string, service: string): string =>
+      lineOf('explain', ...files, '--context', cluster, ...ofRun(), service),
+    explainFleet(name: string, service: string): string {
       // A run that serves its settings names the members, too.
       const members = relay() === undefined ? memberFlags(sets.find((set) => set.name === name)) : []
       return lineOf('explain', ...files, '--fleet', name, ...members, ...ofRun(), service)
     },
-    listDeadLetters(lanes) {
+    listDeadLetters(lanes: readonly LaneStatus[]): string {
       const url = relay()
       const queues = new Set(lanes.flatMap(({ deadLetters = [] }) => deadLetters))
       const from = url === undefined ? [...queues].flatMap((queue) => ['--queue', queue]) : ['--relay', url]

@@ -118,12 +118,6 @@ async function listen(
   }
 }
 
-interface AuditLog {
-  readonly note: AuditSink
-  /** Resolves once all that was noted is written, or cannot be. */
-  close(): Promise<void>
-}
-
 const AUDIT_LOG: FileKind = {
   name: 'an audit log',
   begins: /^\{"kind":"Event","apiVersion":"audit\.k8s\.io\//,
@@ -134,14 +128,15 @@ const AUDIT_LOG: FileKind = {
  * Opens the audit log. Lines are written one after the other in the background. If one cannot be written,
  * stderr says so, and requests go on. @throws if the file cannot be opened
  */
-async function openAuditLog(file: string): Promise<AuditLog> {
+async function openAuditLog(file: string) {
   const log = createWriteStream(file, { fd: await openAppended(file) })
   log.on('error', (error) =>
     process.stderr.write(`sliceflow: failed to write the audit log ${file}: ${error.message}\n`),
   )
   return {
-    note: (event) => log.write(`${JSON.stringify(event)}\n`),
-    close: () => finished(log.end()).catch(() => undefined),
+    note: ((event) => log.write(`${JSON.stringify(event)}\n`)) satisfies AuditSink,
+    /** Resolves once all that was noted is written, or cannot be. */
+    close: (): Promise<void> => finished(log.end()).catch(() => undefined),
   }
 }
 

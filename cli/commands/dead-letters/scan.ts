@@ -20,21 +20,14 @@ const LONG_POLL_SECONDS = 1
  */
 const STALE_RECEIVES = 20
 
-export interface Scan {
-  /** Yields letters that were not received before, up to 10 at once. */
-  letters(signal: AbortSignal): AsyncGenerator<readonly QueuedLetter[]>
-  /** Deletes letters. Rejects when some could not be; they are still there then. */
-  delete(letters: readonly QueuedLetter[]): Promise<void>
-  /** Makes every letter visible again that was not deleted. */
-  release(): Promise<void>
-}
+export type Scan = ReturnType<typeof scanBox>
 
 /**
  * Reads a whole dead-letter queue. SQS can only receive, not peek: each letter is hidden from other
  * readers until `release`, and its receive count rises, which nothing depends on as a dead-letter queue has
  * no redrive policy.
  */
-export function scanBox(box: DeadLetterQueue, waitSeconds = LONG_POLL_SECONDS): Scan {
+export function scanBox(box: DeadLetterQueue, waitSeconds = LONG_POLL_SECONDS) {
   const handles = new Map<string, string>()
   const deleted = new Set<string>()
 
@@ -60,7 +53,8 @@ export function scanBox(box: DeadLetterQueue, waitSeconds = LONG_POLL_SECONDS): 
   }
 
   return {
-    async *letters(signal) {
+    /** Yields letters that were not received before, up to 10 at once. */
+    async *letters(signal: AbortSignal): AsyncGenerator<readonly QueuedLetter[]> {
       for (let stale = 0; !signal.aborted && stale < STALE_RECEIVES; ) {
         const received = await receive(signal)
         if (received.length === 0) return
@@ -69,7 +63,8 @@ export function scanBox(box: DeadLetterQueue, waitSeconds = LONG_POLL_SECONDS): 
         if (fresh.length > 0) yield fresh
       }
     },
-    async delete(letters) {
+    /** Deletes letters. Rejects when some could not be; they are still there then. */
+    async delete(letters: readonly QueuedLetter[]): Promise<void> {
       if (letters.length === 0) return
       await box.received.delete(letters.map(({ id, receiptHandle }) => handles.get(id) ?? receiptHandle))
       for (const { id } of letters) {
@@ -77,7 +72,8 @@ export function scanBox(box: DeadLetterQueue, waitSeconds = LONG_POLL_SECONDS): 
         deleted.add(id)
       }
     },
-    async release() {
+    /** Makes every letter visible again that was not deleted. */
+    async release(): Promise<void> {
       const changes = [...handles.values()].map((receiptHandle) => ({ receiptHandle, seconds: 0 }))
       handles.clear()
       if (changes.length > 0) await box.received.postpone(changes)

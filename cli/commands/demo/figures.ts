@@ -11,22 +11,18 @@ export interface Totals {
   writes: number
 }
 
-export interface Figures {
-  readonly observer: LocalObserver
-  readonly totals: Readonly<Totals>
-  /** Waits until every key that was sent came in a batch that has ended, for two seconds at most. */
-  untilHandled(): Promise<void>
-}
+export type Figures = ReturnType<typeof createFigures>
 
 const STEP_MS = 10
 const MAX_MS = 2_000
 
-export function createFigures(): Figures {
+export function createFigures() {
   const totals: Totals = { events: 0, keys: 0, batches: 0, reconciles: 0, writes: 0 }
   let handled = 0
   return {
-    totals,
-    async untilHandled() {
+    totals: totals as Readonly<Totals>,
+    /** Waits until every key that was sent came in a batch that has ended, for two seconds at most. */
+    async untilHandled(): Promise<void> {
       for (let waited = 0; handled < totals.keys && waited < MAX_MS; waited += STEP_MS) await sleep(STEP_MS)
     },
     observer: {
@@ -44,6 +40,6 @@ export function createFigures(): Figures {
         totals.reconciles++
         totals.writes += created + updated + deleted
       },
-    },
+    } satisfies LocalObserver,
   }
 }

@@ -1,21 +1,16 @@
 import { bar, counted, type Terminal, wrapped } from '../../terminal/index.ts'
 import type { Published, ZoneEndpoints } from './scene.ts'
 
-/**
- * Prints the steps of the demo as lines, each with the seconds since its beginning; on a terminal with
- * colours and charts.
- */
-export interface Narrator {
-  chapter(title: string): void
-  line(text: string): void
-  /** Shows what the slices of a Service hold. @param largest endpoints of a zone that there can be */
-  published(service: string, published: Published, largest: number): void
-}
+export type Narrator = ReturnType<typeof createNarrator>
 
 const INDENT = ' '.repeat(12)
 const BAR_WIDTH = 40
 
-export function createNarrator(write: (text: string) => void, terminal: Terminal): Narrator {
+/**
+ * Prints the steps of the demo as lines, each with the seconds since its beginning; on a terminal with
+ * colours and charts.
+ */
+export function createNarrator(write: (text: string) => void, terminal: Terminal) {
   const began = performance.now()
   const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(2).padStart(6)} s`
   const room = (): number => Math.max(20, terminal.columns - INDENT.length - 1)
@@ -37,9 +32,11 @@ export function createNarrator(write: (text: string) => void, terminal: Terminal
   }
 
   return {
-    chapter: (title) => write(`\n${terminal.style('dim', seconds())}  ${terminal.style('bold', title)}\n`),
+    chapter: (title: string): void =>
+      write(`\n${terminal.style('dim', seconds())}  ${terminal.style('bold', title)}\n`),
     line,
-    published(service, { slices, endpoints, ready, zones }, largest) {
+    /** Shows what the slices of a Service hold. @param largest endpoints of a zone that there can be */
+    published(service: string, { slices, endpoints, ready, zones }: Published, largest: number) {
       if (slices === 0) return line(`${service}: no slices`)
       const counts = zones.map((zone) => `${zone.zone} ${zone.endpoints}`).join(', ')
       const places = terminal.isTerminal ? '' : ` (${counts})`

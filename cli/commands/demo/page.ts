@@ -1,24 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsoleOptions } from '../../console/index.ts'
-import {
-  createMetrics,
-  type LocalObserver,
-  type LocalOptions,
-  notifyAll,
-  type Queues,
-  type StatusRecord,
-} from '../../local/index.ts'
+import { createMetrics, notifyAll, type Queues, type StatusRecord } from '../../local/index.ts'
 import type { Narrator } from './narrator.ts'
 import { NAMESPACE } from './objects.ts'
-
-/** The console, and what the path has to feed so that it has something to show. */
-interface DemoPage {
-  readonly observer: LocalObserver
-  readonly telemetry: Omit<LocalOptions['telemetry'], 'logger'>
-  /** Prints the URL, and waits until the page is opened, for half a minute at most. */
-  untilOpened(narrator: Narrator): Promise<void>
-  stop(): Promise<void>
-}
 
 interface PageParts extends Pick<ConsoleOptions, 'clusters' | 'settings'> {
   readonly queues: Queues
@@ -27,11 +11,8 @@ interface PageParts extends Pick<ConsoleOptions, 'clusters' | 'settings'> {
 
 const MAX_MS = 30_000
 
-/** Rejects where the port is taken. */
-export async function openPage(
-  port: number,
-  { clusters, settings, queues, record }: PageParts,
-): Promise<DemoPage> {
+/** Opens the console, and tells what has to feed it. Rejects where the port is taken. */
+export async function openPage(port: number, { clusters, settings, queues, record }: PageParts) {
   const { createConsole } = await import('../../console/index.ts')
   const names = clusters.map(({ name }) => name)
   const { registry, observer, relay, setQueues } = createMetrics()
@@ -42,10 +23,11 @@ export async function openPage(
   return {
     observer: notifyAll(observer, page.observer),
     telemetry: { recorder: page.recorder, metrics: relay },
-    async untilOpened(narrator) {
+    /** Prints the URL, and waits until the page is opened, for half a minute at most. */
+    async untilOpened(narrator: Narrator): Promise<void> {
       narrator.chapter(`a page shows all of it live: open ${url}#${names[0]}/${NAMESPACE}/web`)
       await Promise.race([page.opened, sleep(MAX_MS)])
     },
-    stop: () => page.stop(),
+    stop: (): Promise<void> => page.stop(),
   }
 }

@@ -1,16 +1,10 @@
 import { hostname } from 'node:os'
 import { throttleWarnings } from '../../../shared/queue/index.ts'
-import { createRecorder, openFileSink, type Recorder } from '../../../shared/recording/index.ts'
+import { createRecorder, openFileSink } from '../../../shared/recording/index.ts'
 import { recordedShare, type Settings } from '../../../shared/settings/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { UsageError } from '../../usage.ts'
-
-interface OpenRecording {
-  readonly recorder: Recorder
-  /** Writes what waits, unless the disk does not take it in time. */
-  close(): Promise<void>
-}
 
 interface RecordingParts {
   readonly settings: Settings
@@ -25,10 +19,7 @@ const CLOSE_MS = 1_000
  * Opens the file of `--record`; undefined where nothing is to be recorded.
  * @throws UsageError when it cannot be opened, or is missing
  */
-export async function openRecording(
-  file: string | undefined,
-  { settings, logger, onLost }: RecordingParts,
-): Promise<OpenRecording | undefined> {
+export async function openRecording(file: string | undefined, { settings, logger, onLost }: RecordingParts) {
   const share = recordedShare(settings)
   if (share === 0) return undefined
   if (file === undefined) throw new UsageError('--recording: name the file to record to with --record')
@@ -50,7 +41,8 @@ export async function openRecording(
   logger.info({ file, share }, 'recording')
   return {
     recorder,
-    close() {
+    /** Writes what waits, unless the disk does not take it in time. */
+    close(): Promise<void> {
       recorder.settle()
       return Promise.race([sink.close(), new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS))])
     },

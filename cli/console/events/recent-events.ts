@@ -25,21 +25,6 @@ interface ConsoleEvent {
   readonly text: string
 }
 
-/** A bounded number of recent events. */
-interface RecentEvents {
-  readonly recorder: Recorder
-  readonly observer: Required<Pick<LocalObserver, 'onFailed' | 'onDeadLetter' | 'onSynced'>>
-  /** Events that were taken last, the oldest first. */
-  readonly latest: readonly ConsoleEvent[]
-  /** Takes in what has happened since the last call; `more` happened beside these. */
-  take(): TakenEvents
-}
-
-interface TakenEvents {
-  readonly events: readonly ConsoleEvent[]
-  readonly more: number
-}
-
 type Waiting = () => Omit<ConsoleEvent, 'id'>
 type Subject = Partial<ServiceKey>
 
@@ -48,8 +33,8 @@ const MAX_BETWEEN = 50
 const MAX_LATEST = 200
 const MAX_CHARACTERS = 300
 
-/** @param now milliseconds since the epoch; default `Date.now` */
-export function createRecentEvents(now: () => number = Date.now): RecentEvents {
+/** A bounded number of recent events. @param now milliseconds since the epoch; default `Date.now` */
+export function createRecentEvents(now: () => number = Date.now) {
   const latest: ConsoleEvent[] = []
   /** Texts are made when they are taken, and not where slices are written. */
   let waiting: Waiting[] = []
@@ -65,7 +50,8 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
   }
 
   return {
-    latest,
+    /** Events that were taken last, the oldest first. */
+    latest: latest as readonly ConsoleEvent[],
     recorder: {
       records: () => true,
       saw: () => undefined,
@@ -76,7 +62,7 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
       gone: (key, slice) => add(key, 'gone', () => `slice ${slice} was deleted by another client`),
       failed: () => undefined,
       sent: () => undefined,
-    },
+    } satisfies Recorder,
     observer: {
       onFailed(key, error) {
         // It was not tried: the table of clusters shows it.
@@ -87,7 +73,8 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
       onDeadLetter: ({ key, failureClass, reason }) =>
         add(key ?? {}, 'dead letter', () => `given up, as ${failureWords(failureClass)}: ${reason}`),
       onSynced: (cluster) => add({ cluster }, 'synced', () => 'every kind was listed'),
-    },
+    } satisfies LocalObserver,
+    /** Takes in what has happened since the last call; `more` happened beside these. */
     take() {
       const events = waiting.flatMap(attempted).map((event) => ({ id: ++lastId, ...event }))
       const taken = { events, more: more + waiting.length - events.length }

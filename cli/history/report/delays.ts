@@ -5,12 +5,6 @@ import { durationText } from '../../terminal/index.ts'
 import type { HistoryEntry } from '../entry.ts'
 import { clockOf } from './timeline-figure.ts'
 
-interface Delays {
-  add(entry: HistoryEntry): void
-  /** Draws the delays, or nothing if no write names its trigger. */
-  render(): readonly Html[]
-}
-
 interface Delay {
   readonly at: Date
   readonly ms: number
@@ -20,10 +14,10 @@ interface Delay {
 /** The latest ones; those before them are neither drawn nor counted. */
 const MAX_DELAYS = 2_000
 
-export function createDelays(): Delays {
+export function createDelays() {
   const delays: Delay[] = []
   return {
-    add(entry) {
+    add(entry: HistoryEntry): void {
       if (entry.kind !== 'Write' || entry.trigger === undefined) return
       const at = new Date(entry.time)
       const ms = at.getTime() - Date.parse(entry.trigger)
@@ -31,7 +25,8 @@ export function createDelays(): Delays {
       delays.push({ at, ms, slice: entry.slice })
       if (delays.length > MAX_DELAYS) delays.shift()
     },
-    render: () => (delays.length === 0 ? [] : [render(delays)]),
+    /** Draws the delays, or nothing if no write names its trigger. */
+    render: (): readonly Html[] => (delays.length === 0 ? [] : [render(delays)]),
   }
 }
 

@@ -5,18 +5,17 @@ import { createDelays } from './delays.ts'
 import { createSpans } from './spans.ts'
 import { type Marker, renderTimeline } from './timeline-figure.ts'
 
-/** Gathers what the page of a Service shows, in bounded memory but for the names of its endpoints. */
-export interface HistoryReport {
-  add(entry: HistoryEntry): void
-  page(): string
-}
+export type HistoryReport = ReturnType<typeof createHistoryReport>
 
 /** Lines of words, the latest of them. */
 const MAX_WORDS = 1_000
 const MAX_MARKERS = 100
 
-/** @param title of the Service: cluster, namespace and name */
-export function createHistoryReport(title: string): HistoryReport {
+/**
+ * Gathers what the page of a Service shows, in bounded memory but for the names of its endpoints.
+ * @param title of the Service: cluster, namespace and name
+ */
+export function createHistoryReport(title: string) {
   const spans = createSpans()
   const delays = createDelays()
   const words: string[][] = []
@@ -24,7 +23,7 @@ export function createHistoryReport(title: string): HistoryReport {
   let count = 0
 
   return {
-    add(entry) {
+    add(entry: HistoryEntry): void {
       spans.add(entry)
       delays.add(entry)
       const note = noteOf(entry)
@@ -34,7 +33,7 @@ export function createHistoryReport(title: string): HistoryReport {
         keep(words, [timeText(Date.parse(entry.time)), line], MAX_WORDS)
       }
     },
-    page: () =>
+    page: (): string =>
       renderPage({
         title: `What happened to ${title}`,
         lead: 'From a recording; times are UTC, by the clock of each writer.',

@@ -12,12 +12,6 @@ export interface Span {
   readonly toMs: number
 }
 
-/** Spans of the endpoints to which something happened, of bounded number. */
-interface Spans {
-  add(entry: HistoryEntry): void
-  read(): { readonly spans: readonly Span[]; readonly names: readonly string[]; readonly hidden: number }
-}
-
 /** Most endpoints that are drawn: those with the most events. */
 const MAX_ENDPOINTS = 40
 /** The latest of each. */
@@ -29,7 +23,8 @@ interface Track {
   open?: { readonly state: SpanState; readonly fromMs: number }
 }
 
-export function createSpans(): Spans {
+/** Spans of the endpoints to which something happened, of bounded number. */
+export function createSpans() {
   const tracks = new Map<string, Track>()
   let firstMs: number | undefined
   let lastMs = 0
@@ -60,7 +55,7 @@ export function createSpans(): Spans {
   }
 
   return {
-    add(entry) {
+    add(entry: HistoryEntry): void {
       const atMs = Date.parse(entry.time)
       firstMs ??= atMs
       lastMs = Math.max(lastMs, atMs)
@@ -74,7 +69,7 @@ export function createSpans(): Spans {
           .map(([name]) => name),
       )
       const names = [...tracks.keys()].filter((name) => shown.has(name))
-      const spans = names.flatMap((name) => {
+      const spans = names.flatMap((name): readonly Span[] => {
         const { spans = [], open } = tracks.get(name) ?? {}
         return open === undefined ? spans : [...spans, { name, ...open, toMs: lastMs }]
       })

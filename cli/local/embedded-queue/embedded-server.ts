@@ -14,14 +14,6 @@ import {
 } from '../../../shared/queue/index.ts'
 import { finite, looseObject, object, safeParse } from '../../../shared/schema/index.ts'
 
-interface EmbeddedServer {
-  /** `http://127.0.0.1:PORT` */
-  readonly endpoint: string
-  /** Requests must be signed with them. Commands of the same user read them from a file. */
-  readonly credentials: LocalCredentials
-  stop(): Promise<void>
-}
-
 /** The actions that are served; every other request is refused. */
 const ACTIONS = {
   SendMessage: 'sendMessage',
@@ -60,7 +52,7 @@ const errorSchema = object({
 })
 
 /** Starts the server. Only commands of an operator use it: `dead-letters`, `status`. */
-export async function startEmbeddedServer(client: QueueClient): Promise<EmbeddedServer> {
+export async function startEmbeddedServer(client: QueueClient) {
   const credentials = createLocalCredentials()
   let place = ''
   const server = createGuardedServer({
@@ -129,9 +121,11 @@ export async function startEmbeddedServer(client: QueueClient): Promise<Embedded
     (error: Error) => `its memory only (failed to write a file: ${error.message})`,
   )
   return {
+    /** `http://127.0.0.1:PORT` */
     endpoint: `http://127.0.0.1:${port}`,
+    /** Requests must be signed with them. Commands of the same user read them from a file. */
     credentials,
-    async stop() {
+    async stop(): Promise<void> {
       await server.stop()
       await removeLocalCredentials(port, credentials)
     },

@@ -6,15 +6,7 @@ import { metricsOf } from './metrics-of.ts'
  * Metrics of the calls to clusters, and of keys that were given up. Labels are clusters and classes, never
  * Services.
  */
-interface ClusterCallsMetrics {
-  /** Sets the function from which the gauges are read whenever the registry is. */
-  readFrom(read: () => readonly ClusterCallsReading[]): void
-  deadLetter(failureClass: string): void
-  /** Counts a key that was left in an outage of a cluster. */
-  left(cluster: string): void
-}
-
-export function createClusterCallsMetrics(registry: Registry): ClusterCallsMetrics {
+export function createClusterCallsMetrics(registry: Registry) {
   const { counter, filledGauge } = metricsOf(registry, 'sliceflow_')
   let read = (): readonly ClusterCallsReading[] => []
 
@@ -42,10 +34,12 @@ export function createClusterCallsMetrics(registry: Registry): ClusterCallsMetri
   )
 
   return {
-    readFrom: (source) => {
+    /** Sets the function from which the gauges are read whenever the registry is. */
+    readFrom(source: () => readonly ClusterCallsReading[]): void {
       read = source
     },
-    deadLetter: (failureClass) => letters.inc({ class: failureClass }),
-    left: (cluster) => left.inc({ cluster }),
+    deadLetter: (failureClass: string): void => letters.inc({ class: failureClass }),
+    /** Counts a key that was left in an outage of a cluster. */
+    left: (cluster: string): void => left.inc({ cluster }),
   }
 }

@@ -1,13 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { StatusDocument } from '../status/document.ts'
 
-/** The number of dead letters, for those who show it all the time: the queues are asked once in a while. */
-export interface DeadLetterCount {
-  /** Resolves to their approximate number; undefined if no queue reports it. */
-  read(): Promise<number | undefined>
-  forget(): void
-}
-
 interface DeadLetterCountOptions {
   readonly registry: Registry
   readonly status: () => StatusDocument
@@ -17,21 +10,18 @@ interface DeadLetterCountOptions {
   readonly now?: (() => number) | undefined
 }
 
-export function createDeadLetterCount({
-  registry,
-  status,
-  everyMs,
-  now = Date.now,
-}: DeadLetterCountOptions): DeadLetterCount {
+/** The number of dead letters, for those who show it all the time: the queues are asked once in a while. */
+export function createDeadLetterCount({ registry, status, everyMs, now = Date.now }: DeadLetterCountOptions) {
   let latest: { readonly at: number; readonly count: Promise<number | undefined> } | undefined
   return {
-    read() {
+    /** Resolves to their approximate number; undefined if no queue reports it. */
+    read(): Promise<number | undefined> {
       const at = now()
       if (latest === undefined || at - latest.at >= everyMs)
         latest = { at, count: countDeadLetters(registry, status()) }
       return latest.count
     },
-    forget() {
+    forget(): void {
       latest = undefined
     },
   }

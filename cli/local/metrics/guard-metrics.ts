@@ -4,21 +4,16 @@ import { GUARDS, type GuardMetric, type GuardSummary } from '../../../shared/rec
 import { metricsOf } from './metrics-of.ts'
 
 /** Counts what the guards do; of a gauge it remembers one entry a Service on which the guard acts. */
-interface GuardMetrics {
-  /** @param summary absent where there was no plan */
-  reconciled(key: ServiceKey, summary: GuardSummary | undefined): void
-  failed(key: ServiceKey, error: unknown): void
-}
-
-export function createGuardMetrics(registry: Registry): GuardMetrics {
+export function createGuardMetrics(registry: Registry) {
   const metrics = GUARDS.flatMap(({ name: guard, metric }) =>
     metric === undefined ? [] : [{ guard, ...metric, count: COUNTS[metric.type](metric, registry) }],
   )
   return {
-    reconciled(key, summary) {
+    /** @param summary absent where there was no plan */
+    reconciled(key: ServiceKey, summary: GuardSummary | undefined): void {
       for (const { guard, count } of metrics) count(key, summary?.acted[guard] ?? 0)
     },
-    failed(key, error) {
+    failed(key: ServiceKey, error: unknown): void {
       for (const { ofFailure, count } of metrics) if (ofFailure?.(error)) count(key, 1)
     },
   }

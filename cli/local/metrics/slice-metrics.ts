@@ -3,24 +3,6 @@ import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/
 import type { SyncPlan } from '../../../shared/reconciler/index.ts'
 import { metricsOf } from './metrics-of.ts'
 
-/**
- * Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that
- * know those.
- */
-interface SliceMetrics {
-  /** Counts a Service that was brought up to date. `planned` is absent if it is gone or not managed. */
-  synced(
-    key: ServiceKey,
-    writes: Readonly<Record<'created' | 'updated' | 'deleted', number>>,
-    planned?: SyncPlan,
-  ): void
-  /**
-   * Counts a sync that failed and is retried. `stale`: the slices kept changing meanwhile; `error`:
-   * anything else.
-   */
-  failed(result: 'stale' | 'error'): void
-}
-
 /** Share of one Service in the gauges. */
 interface Counted {
   readonly endpoints: number
@@ -32,10 +14,10 @@ interface Counted {
 const NOTHING: Counted = { endpoints: 0, slices: 0, desired: 0, trafficDistribution: '' }
 
 /**
- * Creates the metrics of slices. They hold four values for each managed Service, and cost the same at every
- * sync.
+ * Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that
+ * know those. They hold four values for each managed Service, and cost the same at every sync.
  */
-export function createSliceMetrics(registry: Registry): SliceMetrics {
+export function createSliceMetrics(registry: Registry) {
   const { counter, gauge, histogram } = metricsOf(registry, 'endpoint_slice_controller_')
   const counted = new Map<KeyText, Counted>()
   // 2, 4, … 32768.
@@ -75,7 +57,12 @@ export function createSliceMetrics(registry: Registry): SliceMetrics {
   }
 
   return {
-    synced(key, { created, updated, deleted }, planned) {
+    /** Counts a Service that was brought up to date. `planned` is absent if it is gone or not managed. */
+    synced(
+      key: ServiceKey,
+      { created, updated, deleted }: Readonly<Record<'created' | 'updated' | 'deleted', number>>,
+      planned?: SyncPlan,
+    ) {
       syncs.inc({ result: 'success' })
       changes.inc({ operation: 'create' }, created)
       changes.inc({ operation: 'update' }, updated)
@@ -100,6 +87,7 @@ export function createSliceMetrics(registry: Registry): SliceMetrics {
         trafficDistribution,
       })
     },
-    failed: (result) => syncs.inc({ result }),
+    /** Counts a sync that is retried. `stale`: the slices kept changing meanwhile; `error`: it failed. */
+    failed: (result: 'stale' | 'error'): void => syncs.inc({ result }),
   }
 }

@@ -3,24 +3,19 @@ import { classify } from '../../../shared/queue/consumer/index.ts'
 import { GUARDS, type ReconcileOutcome, SECOND_CONTROLLER_MS } from '../../../shared/reconciler/index.ts'
 import type { FailureStatus, GuardStatus, SecondControllerStatus, ServiceList } from './document.ts'
 
-export interface FailureRecord {
-  /** @param at milliseconds since the epoch */
-  failed(error: unknown, at: number): void
-  status(): FailureStatus
-}
-
-export function createFailureRecord(): FailureRecord {
+export function createFailureRecord() {
   const classes = new Map<string, number>()
   let failures = 0
   let lastFailure: FailureStatus['lastFailure']
   return {
-    failed(error, at) {
+    /** @param at milliseconds since the epoch */
+    failed(error: unknown, at: number): void {
       const { class: failureClass, reason } = classify(error)
       failures++
       classes.set(failureClass, (classes.get(failureClass) ?? 0) + 1)
       lastFailure = { at: new Date(at).toISOString(), class: failureClass, message: reason }
     },
-    status: () => ({
+    status: (): FailureStatus => ({
       failures,
       ...(classes.size > 0 && { failureClasses: Object.fromEntries(classes) }),
       ...(lastFailure && { lastFailure }),
@@ -28,19 +23,13 @@ export function createFailureRecord(): FailureRecord {
   }
 }
 
-/** Remembers what waits for a person, by the last reconcile of each Service of a cluster or a cluster set. */
-export interface GuardRecord {
-  reconciled(outcome: Pick<ReconcileOutcome, 'key' | 'guarded' | 'fleet'>): void
-  failed(key: ServiceKey, error: unknown): void
-  status(): GuardStatus
-}
-
 /** Services that a list names at most: people read it. */
 const MAX_NAMED = 10
 
 const PROBLEMS = GUARDS.filter(({ problem }) => problem !== undefined)
 
-export function createGuardRecord(): GuardRecord {
+/** Remembers what waits for a person, by the last reconcile of each Service of a cluster or a cluster set. */
+export function createGuardRecord() {
   const kinds = new Map(
     [...PROBLEMS.map(({ name }) => name), 'unwritten'].map((kind) => [kind, new Map<KeyText, string>()]),
   )
@@ -49,15 +38,15 @@ export function createGuardRecord(): GuardRecord {
     else kinds.get(kind)?.delete(keyText(key))
   }
   return {
-    reconciled({ key, guarded, fleet }) {
+    reconciled({ key, guarded, fleet }: Pick<ReconcileOutcome, 'key' | 'guarded' | 'fleet'>): void {
       for (const { name } of PROBLEMS) set(name, key, (guarded?.acted[name] ?? 0) > 0)
       set('unwritten', key, (fleet?.blocked ?? 0) > 0)
     },
-    failed(key, error) {
+    failed(key: ServiceKey, error: unknown): void {
       // Another failure says nothing of who else writes the slices.
       for (const { name, metric } of PROBLEMS) if (metric?.ofFailure?.(error)) set(name, key, true)
     },
-    status() {
+    status(): GuardStatus {
       const waiting = [...kinds].filter(([, services]) => services.size > 0)
       return waiting.length === 0
         ? {}
@@ -71,21 +60,15 @@ const listOf = (services: ReadonlyMap<KeyText, string>): ServiceList => ({
   services: [...services.values().take(MAX_NAMED)],
 })
 
-/** Remembers which controllers have lately written slices of a cluster, one entry a field manager. */
-export interface SecondControllerRecord {
-  reconciled(outcome: Pick<ReconcileOutcome, 'key' | 'guarded'>): void
-  /** @param now milliseconds since the epoch */
-  status(now: number): readonly SecondControllerStatus[]
-}
-
 /** Users who may write slices can choose the name of their field manager. */
 const MAX_MANAGERS = 10
 
-export function createSecondControllerRecord(): SecondControllerRecord {
+/** Remembers which controllers have lately written slices of a cluster, one entry a field manager. */
+export function createSecondControllerRecord() {
   // In the order of their last observation.
   const found = new Map<string, SecondControllerStatus>()
   return {
-    reconciled({ key, guarded }) {
+    reconciled({ key, guarded }: Pick<ReconcileOutcome, 'key' | 'guarded'>): void {
       if (guarded?.secondController === undefined) return
       const { manager, isMirror, writtenAt } = guarded.secondController
       const service = ownerText(key)
@@ -94,6 +77,8 @@ export function createSecondControllerRecord(): SecondControllerRecord {
       const [oldest] = found.keys()
       if (found.size > MAX_MANAGERS && oldest !== undefined) found.delete(oldest)
     },
-    status: (now) => [...found.values()].filter(({ at }) => now - Date.parse(at) < SECOND_CONTROLLER_MS),
+    /** @param now milliseconds since the epoch */
+    status: (now: number): readonly SecondControllerStatus[] =>
+      [...found.values()].filter(({ at }) => now - Date.parse(at) < SECOND_CONTROLLER_MS),
   }
 }

@@ -9,14 +9,7 @@ import { createFleetTotals, totalOf } from '../metrics/fleet-metrics.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { LaneQueue } from '../queues.ts'
 import type { ClusterSetStatus, ClusterStatus, LagStatus, LaneStatus, StatusDocument } from './document.ts'
-import {
-  createFailureRecord,
-  createGuardRecord,
-  createSecondControllerRecord,
-  type FailureRecord,
-  type GuardRecord,
-  type SecondControllerRecord,
-} from './records.ts'
+import { createFailureRecord, createGuardRecord, createSecondControllerRecord } from './records.ts'
 
 /** Collects the data of the status document. */
 export interface StatusRecord {
@@ -29,21 +22,13 @@ export interface StatusRecord {
 /** Samples of a cluster: enough for a p99, and it is never more than this. */
 const LAG_SAMPLES = 1000
 
-/** What is remembered of a cluster and of a cluster set. */
-interface OutcomeRecord {
-  readonly failed: FailureRecord
-  readonly guards: GuardRecord
-  /** Seconds, the latest last. */
-  readonly lags: number[]
-}
-
 interface SentKeys {
   readonly at: number
   readonly keys: number
 }
 
-interface ClusterRecord extends OutcomeRecord {
-  readonly secondControllers: SecondControllerRecord
+interface ClusterRecord extends ReturnType<typeof newOutcomes> {
+  readonly secondControllers: ReturnType<typeof createSecondControllerRecord>
   sameAs?: string
   syncedAt?: number
   lastChangeAt?: number
@@ -145,22 +130,16 @@ export function createStatusRecord(
   }
 }
 
-interface SetRecord {
-  reconciled(outcome: ReconcileOutcome): void
-  failed(name: string, key: ServiceKey, error: unknown): void
-  read(): readonly ClusterSetStatus[]
-}
-
-function createSetRecord(now: () => number): SetRecord {
+function createSetRecord(now: () => number) {
   const totals = createFleetTotals()
-  const records = new Map<string, OutcomeRecord>()
-  const recordOf = (name: string): OutcomeRecord => {
+  const records = new Map<string, ReturnType<typeof newOutcomes>>()
+  const recordOf = (name: string) => {
     const record = records.get(name) ?? newOutcomes()
     records.set(name, record)
     return record
   }
   return {
-    reconciled(outcome) {
+    reconciled(outcome: ReconcileOutcome): void {
       totals.reconciled(outcome)
       const name = clusterSetOf(outcome.key)
       if (name === undefined) return
@@ -169,12 +148,12 @@ function createSetRecord(now: () => number): SetRecord {
       const seconds = delayOf(outcome, now())
       if (seconds !== undefined) addLag(lags, seconds)
     },
-    failed(name, key, error) {
+    failed(name: string, key: ServiceKey, error: unknown): void {
       const { guards, failed } = recordOf(name)
       guards.failed(key, error)
       failed.failed(error, now())
     },
-    read() {
+    read(): readonly ClusterSetStatus[] {
       const known = totals.read()
       const others = new Set(records.keys()).difference(new Set(known.map(({ name }) => name)))
       // Of these no Service could be reconciled yet.
@@ -187,10 +166,12 @@ function createSetRecord(now: () => number): SetRecord {
   }
 }
 
-const newOutcomes = (): OutcomeRecord => ({
+/** What is remembered of a cluster and of a cluster set. */
+const newOutcomes = () => ({
   failed: createFailureRecord(),
   guards: createGuardRecord(),
-  lags: [],
+  /** Seconds, the latest last. */
+  lags: [] as number[],
 })
 
 const newRecord = (): ClusterRecord => ({
