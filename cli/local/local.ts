@@ -96,7 +96,7 @@ export async function startLocal({
       queueUrl: queues.lanes[lane].url,
       logger,
       onProblem: () => metrics?.count('send_errors', { lane }),
-      ...(delaySeconds && { delaySeconds }),
+      delaySeconds,
     })
   }
 

@@ -116,8 +116,7 @@ function setOfFlags(options: FleetFlags, clusters: readonly string[]): ClusterSe
     const role = roles.get(cluster) ?? 'both'
     if (!isRole(role))
       throw new UsageError(`--fleet-role: ${cluster}=${role}: the role must be ${ROLES.join(', ')}`)
-    const own = properties.get(cluster)
-    return { name: cluster, id: ids.get(cluster) ?? cluster, role, ...(own && { properties: own }) }
+    return { name: cluster, id: ids.get(cluster) ?? cluster, role, properties: properties.get(cluster) }
   })
   const nameless = entries.find(({ id }) => labelName(id).length > 0)
   if (nameless !== undefined)

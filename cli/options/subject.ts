@@ -18,23 +18,25 @@ interface ServiceArgument {
  * @throws UsageError also where the two name different namespaces
  */
 export function parseService(text: string, given?: string, rule: NameRule = labelName): ServiceArgument {
-  const { namespace = given, name } = parseArgument(text, rule)
+  const argument = namesOf(text, rule)
+  if (argument === undefined)
+    throw new UsageError(
+      `"${text}" is not the name of a Service: give NAME or NAMESPACE/NAME, such as shop/web`,
+    )
+  const { namespace = given, name } = argument
   if (namespace !== undefined && given !== undefined && namespace !== given)
     throw new UsageError(
       `-n ${given} and ${text} name two namespaces: give ${given}/${name}, or ${text} without -n`,
     )
-  return { name, ...(namespace !== undefined && { namespace }) }
+  return { name, namespace }
 }
 
-function parseArgument(text: string, rule: NameRule): ServiceArgument {
+/** Takes NAME or NAMESPACE/NAME apart; undefined where the text is neither. */
+function namesOf(text: string, rule: NameRule): ServiceArgument | undefined {
   const parts = text.split('/')
-  const [namespace, name] = parts.length === 1 ? [undefined, text] : parts
+  const [namespace, name = ''] = parts.length === 1 ? [undefined, text] : parts
   const isNamespace = namespace === undefined || labelName(namespace).length === 0
-  if (parts.length > 2 || !isNamespace || name === undefined || rule(name).length > 0)
-    throw new UsageError(
-      `"${text}" is not the name of a Service: give NAME or NAMESPACE/NAME, such as shop/web`,
-    )
-  return { name, ...(namespace !== undefined && { namespace }) }
+  return parts.length > 2 || !isNamespace || rule(name).length > 0 ? undefined : { namespace, name }
 }
 
 /** An owner of slices as it is named on the command line. */
@@ -76,8 +78,7 @@ const KINDS: Readonly<Record<string, 'Pod' | 'Node' | 'Service'>> = {
  */
 export function parseSubject(text: string, given?: string): Subject | string {
   const address = parseIp(text.replace(/^\[(.*)\]$/, '$1'))
-  const common = given === undefined ? {} : { namespace: given }
-  if (address !== undefined) return { kind: 'Address', name: address.text, ...common }
+  if (address !== undefined) return { kind: 'Address', name: address.text, namespace: given }
   const slash = text.indexOf('/')
   const kind = slash < 0 ? undefined : KINDS[text.slice(0, slash).toLowerCase()]
   const rest = text.slice(slash + 1)
@@ -86,18 +87,17 @@ export function parseSubject(text: string, given?: string): Subject | string {
   if (kind === 'Pod') return podSubject(text, rest, given)
   if (subdomainName(rest).length > 0)
     throw new UsageError(`"${text}" is not the name of a Node: give node/NAME, such as node/worker-1`)
-  return { kind, name: rest, ...common }
+  return { kind, name: rest, namespace: given }
 }
 
 function podSubject(text: string, rest: string, given: string | undefined): Subject {
-  const parts = rest.split('/')
-  const [namespace, name = ''] = parts.length === 1 ? [given, rest] : parts
-  const isNamespace = namespace === undefined || labelName(namespace).length === 0
-  if (parts.length > 2 || !isNamespace || subdomainName(name).length > 0)
+  const argument = namesOf(rest, subdomainName)
+  if (argument === undefined)
     throw new UsageError(
       `"${text}" is not the name of a Pod: give pod/NAME or pod/NAMESPACE/NAME, such as pod/shop/web-1`,
     )
+  const { namespace = given, name } = argument
   if (given !== undefined && namespace !== given)
     throw new UsageError(`-n ${given} and ${text} name two namespaces: leave -n out, or give pod/${name}`)
-  return { kind: 'Pod', name, ...(namespace !== undefined && { namespace }) }
+  return { kind: 'Pod', name, namespace }
 }

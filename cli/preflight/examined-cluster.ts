@@ -31,7 +31,7 @@ interface SelfSubjectReview extends ApiObject {
 }
 
 interface AccessReview extends ApiObject {
-  readonly spec: { readonly resourceAttributes: Readonly<Record<string, string>> }
+  readonly spec: { readonly resourceAttributes: Readonly<Record<string, string | undefined>> }
   readonly status?: { readonly allowed?: boolean; readonly evaluationError?: string }
 }
 
@@ -96,7 +96,7 @@ export class ExaminedCluster {
   }
 
   /** Asks whether we may do that. @throws KubernetesError */
-  review(resourceAttributes: Readonly<Record<string, string>>): Promise<AccessReview> {
+  review(resourceAttributes: Readonly<Record<string, string | undefined>>): Promise<AccessReview> {
     return this.#posting.create(ACCESS_REVIEWS, { spec: { resourceAttributes } })
   }
 

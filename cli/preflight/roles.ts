@@ -120,13 +120,7 @@ const permissionsOf = ({ metadata: { namespace }, rules }: Role): Permission[] =
   rules.flatMap(({ apiGroups, resources, verbs, resourceNames = [undefined] }) =>
     apiGroups.flatMap((group) =>
       resources.flatMap((resource) =>
-        verbs.flatMap((verb) =>
-          resourceNames.map((name) => ({
-            ...{ group, resource, verb },
-            ...(name !== undefined && { name }),
-            ...(namespace !== undefined && { namespace }),
-          })),
-        ),
+        verbs.flatMap((verb) => resourceNames.map((name) => ({ group, resource, verb, name, namespace }))),
       ),
     ),
   )

@@ -58,7 +58,7 @@ export function advise(runs: readonly MatrixRun[], latestMs: number): Advice | u
     settings: settingsOf(chosen),
     run: chosen,
     why: reasons(chosen, preset, latestMs),
-    ...(next && { runnerUp: { settings: settingsOf(next), run: next } }),
+    runnerUp: next && { settings: settingsOf(next), run: next },
   }
 }
 

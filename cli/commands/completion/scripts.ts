@@ -32,13 +32,7 @@ function flagOf(option: Option): Flag[] {
   const { long, short, description } = option
   if (long == null) return []
   const values = long === '--context' ? ('contexts' as const) : option.argChoices
-  return [
-    {
-      ...{ long, description, takesValue: option.required || option.optional },
-      ...(short != null && { short }),
-      ...(values !== undefined && { values }),
-    },
-  ]
+  return [{ long, short, description, takesValue: option.required || option.optional, values }]
 }
 
 export const flatten = (node: CommandNode): CommandNode[] => [node, ...node.commands.flatMap(flatten)]

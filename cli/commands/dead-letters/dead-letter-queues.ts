@@ -61,7 +61,7 @@ async function openBox(named: NamedQueue, { logger, force = false }: OpenOptions
     // The target of a policy is a dead-letter queue by that.
     if (policy === undefined && !force) await assertDeadLetterTarget(client, url)
     const received = createReceivedMessages({ client, queueUrl: url, logger })
-    return { client, url, received, ...(laneUrl !== undefined && { laneUrl }) }
+    return { client, url, received, laneUrl }
   } catch (cause) {
     client.destroy()
     if (cause instanceof NoDeadLetterQueueError) throw cause

@@ -56,13 +56,9 @@ export async function optionsOf(flags: LetterFlags): Promise<LetterOptions> {
   return {
     queues,
     output,
-    ...(force && { force }),
+    force,
     signal: ending.signal,
-    filter: {
-      ...(cluster !== undefined && { cluster }),
-      ...(namespace !== undefined && { namespace }),
-      ...(failureClass !== undefined && { failureClass }),
-    },
+    filter: { cluster, namespace, failureClass },
   }
 }
 
@@ -100,7 +96,7 @@ async function eachLetter(
   logger: Log,
   work: (letters: readonly QueuedLetter[], scan: Scan, progress: Progress) => Promise<void>,
 ): Promise<number> {
-  const boxes = await openBoxes(options.queues, { logger, ...(options.force && { force: true }) })
+  const boxes = await openBoxes(options.queues, { logger, force: options.force })
   try {
     return await readBoxes(boxes, options, work)
   } finally {

@@ -25,7 +25,7 @@ export const makePod = ({ name, labels, nodeName }: PodInput): Pod => ({
   metadata: { namespace: NAMESPACE, name, labels: { ...labels } },
   spec: {
     containers: [{ name: 'main', image: 'example.org/none', ports: [{ name: 'http', containerPort: 8080 }] }],
-    ...(nodeName !== undefined && { nodeName }),
+    nodeName,
   },
 })
 

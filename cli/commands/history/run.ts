@@ -30,7 +30,7 @@ export async function runHistory(cluster: string, service: string, flags: Flags)
   const { at, namespace, output, report: file } = asked
   const key = keyOf(cluster, parseOwner(service, namespace))
   const { since, until = at } = filter
-  const wanted = { cluster, ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
+  const wanted = { cluster, since, until }
   const recording = openRecording({ ...recorded, onProblem: printProblem, ...wanted })
   const lines = inOrder(ofService(recording, key))
   if (at !== undefined) {

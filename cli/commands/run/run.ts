@@ -75,7 +75,7 @@ async function runClusters(flags: Flags): Promise<void> {
     settings,
     sets,
     relay: () => url,
-    ...(kubeconfig && { kubeconfig }),
+    kubeconfig,
   })
   const sources = { clusters, settings, registry, status: status.document, commands }
   const page = await openConsole(shown.console, sources)
@@ -175,7 +175,7 @@ async function startQueues(
   settings: Settings,
   logger: Log,
 ): Promise<Queues> {
-  const urls = { live: queue, ...(sweepQueue !== undefined && { sweep: sweepQueue }) }
+  const urls = { live: queue, sweep: sweepQueue }
   const queues = await (queue === 'embedded' ? startEmbeddedQueues(settings) : openQueues(urls, logger))
   const { live, sweep } = queues.lanes
   const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]

@@ -83,7 +83,7 @@ async function readLetters(
     const read = await Promise.all(
       [...boxes.values()].map(async (box) => {
         const lane = lanes.find(({ url }) => url === box.laneUrl)?.queue
-        const named: Named = { queue: 'dead-letters', url: box.url, ...(lane && { lane }) }
+        const named: Named = { queue: 'dead-letters', url: box.url, lane }
         return guarded(named, async (client, url) => ({
           ...(await readDepths(client, url)),
           ...(await classesOf(box, signal)),

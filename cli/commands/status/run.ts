@@ -33,12 +33,7 @@ export async function runStatus(flags: Flags, command: Command): Promise<void> {
   const { namespace } = printed
   const sample = scope.check ? undefined : scope.sample
   const [clusters, queues] = await Promise.all([
-    readClusters(given.kubeconfig, connections, {
-      settings,
-      sample,
-      signal,
-      ...(namespace !== undefined && { namespace }),
-    }),
+    readClusters(given.kubeconfig, connections, { settings, sample, signal, namespace }),
     readGivenQueues(named, ofStack ?? queuesOf(relay), signal),
   ])
   const found = { clusters, ...(relay && { relay }), ...(queues && { queues }) }

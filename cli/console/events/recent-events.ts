@@ -97,11 +97,7 @@ function described(
     const name = service === undefined ? '' : `, Service ${namespace}/${service}`
     return { text: shown(`cluster set ${set}${name}: ${text}`) }
   }
-  return {
-    ...(cluster !== undefined && { cluster }),
-    ...(service !== undefined && { namespace, service, ...(ownerKind && { ownerKind }) }),
-    text: shown(text),
-  }
+  return { cluster, ...(service !== undefined && { namespace, service, ownerKind }), text: shown(text) }
 }
 
 function kindOf({ reasons: { hold, fights } }: SliceWrite): ConsoleEvent['kind'] {

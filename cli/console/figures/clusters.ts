@@ -49,9 +49,7 @@ export async function readClusters(
       pending: (pending?.get(name) ?? []).reduce((sum, value) => sum + value, 0),
       writes,
       failures,
-      ...(lag && { p50: lag.p50, p99: lag.p99 }),
-      ...(lastChangeAt !== undefined && { lastChangeAt }),
-      ...(lastSyncAt !== undefined && { lastSyncAt }),
+      ...{ p50: lag?.p50, p99: lag?.p99, lastChangeAt, lastSyncAt },
     }
   })
 }

@@ -30,7 +30,7 @@ export function parseChoice(
     return 'That is not the name of a Service: give NAMESPACE/NAME, such as shop/web, or shop/web/EndpointSelector.'
   const cluster = query.get('cluster') ?? ''
   if (!clusters.includes(cluster)) return 'There is no such cluster.'
-  return { cluster, namespace, service, ...(kind !== undefined && { ownerKind: ENDPOINT_SELECTOR }) }
+  return { cluster, namespace, service, ownerKind: kind === undefined ? kind : ENDPOINT_SELECTOR }
 }
 
 interface ChosenSlicesOptions {

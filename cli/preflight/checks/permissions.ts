@@ -28,6 +28,8 @@ function check(name: string, isOf: (options: RoleGroup['options']) => boolean): 
   }
 }
 
+const ENFORCED_ALONE =
+  'it is needed only where the admission plugin OwnerReferencesPermissionEnforcement is on, as in OpenShift'
 /**
  * Permissions that `run` does without, by verb and resource, and what is lost with them. Every other one that
  * lacks makes it fail.
@@ -35,12 +37,9 @@ function check(name: string, isOf: (options: RoleGroup['options']) => boolean): 
 const DISPENSABLE: Readonly<Record<string, string>> = {
   'create events':
     'Services get no Events about invalid annotations and held plans: they are in the log only',
-  'update services/finalizers':
-    'it is needed only where the admission plugin OwnerReferencesPermissionEnforcement is on, as in OpenShift',
-  'update endpointselectors/finalizers':
-    'it is needed only where the admission plugin OwnerReferencesPermissionEnforcement is on, as in OpenShift',
-  'update endpoints/finalizers':
-    'it is needed only where the admission plugin OwnerReferencesPermissionEnforcement is on, as in OpenShift',
+  'update services/finalizers': ENFORCED_ALONE,
+  'update endpointselectors/finalizers': ENFORCED_ALONE,
+  'update endpoints/finalizers': ENFORCED_ALONE,
   'get namespaces': 'this cluster is identified by its address and certificate authority alone',
 }
 
@@ -77,12 +76,7 @@ const lossOf = ({ verb, resource, name }: Permission): string | undefined => {
 async function isAllowed(cluster: ExaminedCluster, permission: Permission): Promise<boolean> {
   const { group, verb, name, namespace } = permission
   const [resource = '', subresource] = permission.resource.split('/')
-  const { status } = await cluster.review({
-    ...{ group, resource, verb },
-    ...(subresource !== undefined && { subresource }),
-    ...(name !== undefined && { name }),
-    ...(namespace !== undefined && { namespace }),
-  })
+  const { status } = await cluster.review({ group, resource, subresource, verb, name, namespace })
   return status?.allowed === true
 }
 
