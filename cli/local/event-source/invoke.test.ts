@@ -32,18 +32,19 @@ describe('invokeFunction', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('takes the whole batch for failed when the function throws', async () => {
-    const err = new Error('out of memory')
-    const { failed, logger } = invoke(() => Promise.reject(err))
+  const err = new Error('out of memory')
+  it.each([
+    ['throws', () => Promise.reject(err)],
+    [
+      'throws before it returns a promise',
+      () => {
+        throw err
+      },
+    ],
+  ])('takes the whole batch for failed when the function %s', async (_, handler) => {
+    const { failed, logger } = invoke(handler)
     expect(await failed).toEqual(everyMessage)
     expect(logger.error).toHaveBeenCalledWith({ err, messages: 2 }, expect.any(String))
-  })
-
-  it('takes the whole batch for failed when the function throws before it returns a promise', async () => {
-    const { failed } = invoke(() => {
-      throw new Error('at once')
-    })
-    expect(await failed).toEqual(everyMessage)
   })
 
   it('takes the whole batch for failed when the function takes longer than its timeout', async () => {

@@ -4,7 +4,7 @@ import type { SyncPlan } from '../../../shared/reconciler/index.ts'
 import { createSliceMetrics } from './slice-metrics.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
-const WRITES = { created: 2, updated: 1, deleted: 0 }
+const WRITES = { created: 2, updated: 1, deleted: 4 }
 const plan = (more: Partial<SyncPlan> = {}): SyncPlan => ({
   stats: { endpointsDesired: 8, endpointsAdded: 3, endpointsRemoved: 1, slicesActual: 4, slicesDesired: 2 },
   topology: 'Disabled',
@@ -35,11 +35,11 @@ describe('the metrics of slices', () => {
         'desired_endpoint_slices 2',
         'changes{operation="create"} 2',
         'changes{operation="update"} 1',
-        'changes{operation="delete"} 0',
+        'changes{operation="delete"} 4',
         'syncs{result="success"} 1',
         'syncs{result="stale"} 1',
         'syncs{result="error"} 1',
-        'endpointslices_changed_per_sync_sum{topology="Disabled",traffic_distribution="PreferSameZone"} 3',
+        'endpointslices_changed_per_sync_sum{topology="Disabled",traffic_distribution="PreferSameZone"} 7',
         'services_count_by_traffic_distribution{traffic_distribution="PreferSameZone"} 1',
       ]),
     )
@@ -50,9 +50,10 @@ describe('the metrics of slices', () => {
     metrics.synced(KEY, WRITES, plan())
     metrics.synced(KEY, WRITES, plan())
     metrics.synced({ ...KEY, cluster: 'b' }, WRITES, plan())
-    expect(await lines(metrics)).toEqual(
-      expect.arrayContaining(['endpoints_desired 16', 'num_endpoint_slices 8']),
-    )
+    const found = await lines(metrics)
+    expect(found).toEqual(expect.arrayContaining(['endpoints_desired 16', 'num_endpoint_slices 8']))
+    // They have no traffic distribution.
+    expect(found.filter((line) => /^services_count.*\{/.test(line))).toEqual([])
   })
 
   it('follow a Service by the parts of it that are synced, once it was counted as a whole', async () => {
@@ -101,7 +102,7 @@ describe('the metrics of slices', () => {
     expect(await lines(metrics)).toContain(`${count}{traffic_distribution="PreferSameNode"} 0`)
   })
 
-  it('forget a Service that is gone or no longer managed', async () => {
+  it('forget a Service that is gone or no longer managed, of which no part is taken for the whole', async () => {
     const metrics = create()
     metrics.synced(KEY, WRITES, plan({ trafficDistribution: 'PreferClose' }))
     metrics.synced(KEY, { created: 0, updated: 0, deleted: 4 })
@@ -109,37 +110,11 @@ describe('the metrics of slices', () => {
       expect.arrayContaining([
         'endpoints_desired 0',
         'num_endpoint_slices 0',
-        'changes{operation="delete"} 4',
+        'changes{operation="delete"} 8',
         'services_count_by_traffic_distribution{traffic_distribution="PreferClose"} 0',
       ]),
     )
-  })
-
-  it('take no part of a Service for the whole of one that was forgotten', async () => {
-    const metrics = create()
-    metrics.synced(KEY, WRITES, plan())
-    metrics.synced(KEY, WRITES)
     metrics.synced(KEY, WRITES, plan({ isPart: true }))
     expect(await lines(metrics)).toContain('endpoints_desired 0')
-  })
-
-  it('count no distribution where a Service has none', async () => {
-    const metrics = create()
-    metrics.synced(KEY, WRITES, plan())
-    metrics.synced(KEY, WRITES, plan())
-    expect((await lines(metrics)).filter((line) => /^services_count.*\{/.test(line))).toEqual([])
-  })
-
-  it('count slices of every kind of write in a sync', async () => {
-    const metrics = create()
-    metrics.synced(KEY, { created: 1, updated: 2, deleted: 4 }, plan())
-    expect(await lines(metrics)).toContain(
-      'endpointslices_changed_per_sync_sum{topology="Disabled",traffic_distribution=""} 7',
-    )
-  })
-
-  it('do not share a registry', async () => {
-    create().synced(KEY, WRITES, plan())
-    expect(await lines(create())).toContain('endpoints_desired 0')
   })
 })

@@ -139,6 +139,8 @@ it('sums up what there is of each cluster set, and how late changes reached all 
   observer.onReconciled?.({ ...outcome, key: ofSet('old') })
   const gone = { exports: 0, imports: 0, isInConflict: false, blocked: 0, leftOut: 0 }
   observer.onReconciled?.({ ...outcome, key: ofSet('old'), fleet: gone })
+  observer.onReconciled?.({ ...outcome, key: ofSet('old'), fleet: { ...gone, blocked: 1 } })
+  observer.onReconciled?.({ ...outcome, key: ofSet('old'), fleet: gone })
   observer.onReconciled?.(written('web'))
   expect(document().clusterSets).toEqual([
     {
@@ -174,7 +176,10 @@ it('names Services of which something waits for a person, each cluster and clust
   const { observer, status, document } = setUp()
   const guarded = { acted: { held: 1 }, isBlocked: true }
   observer.onReconciled?.({ ...written('web'), guarded })
+  observer.onFailed?.(key('cart'), new Error('no answer'))
   observer.onFailed?.(key('api'), new SliceFightError('shop/api', []))
+  // It says nothing of who else writes the slices.
+  observer.onFailed?.(key('api'), new Error('no answer'))
   observer.onFailed?.(key('db', 'clusterset:prod'), new SliceFightError('shop/db', []))
   expect(status()).toMatchObject({
     problems: {
@@ -189,6 +194,14 @@ it('names Services of which something waits for a person, each cluster and clust
   observer.onReconciled?.(written('web'))
   observer.onReconciled?.(written('api'))
   expect(status()).not.toHaveProperty('problems')
+})
+
+it('names ten of many Services of which something waits for a person, and counts all', () => {
+  const { observer, status } = setUp()
+  const guarded = { acted: { held: 1 }, isBlocked: true }
+  for (let index = 0; index < 1_000; index++) observer.onReconciled?.({ ...written(`web-${index}`), guarded })
+  const services = Array.from({ length: 10 }, (_, index) => `shop/web-${index}`)
+  expect(status()?.problems).toEqual({ held: { total: 1_000, services } })
 })
 
 it('names controllers that write slices that we manage, for ten minutes, ten at most', () => {
