@@ -117,7 +117,7 @@ export function createFigures({
         ...sample,
         written,
         pending: count('pending'),
-        deadLetters: unread,
+        ...(unread !== undefined && { deadLetters: unread }),
         guards: await readGuards(registry),
         tasks: operatorTasks(document, unread, commands),
         clusters: sorted.slice(0, MAX_CLUSTERS),
