@@ -81,24 +81,12 @@ export function flag(
   }
 }
 
-export function choice<const Value extends string>(
+export function choice<const Value extends string, Default extends Value | undefined = undefined>(
   flags: string,
   description: string,
   choices: readonly Value[],
-  details: FlagDetails & { readonly default: NoInfer<Value> },
-): Flag<Value>
-export function choice<const Value extends string>(
-  flags: string,
-  description: string,
-  choices: readonly Value[],
-  details?: FlagDetails,
-): Flag<Value | undefined>
-export function choice(
-  flags: string,
-  description: string,
-  choices: readonly string[],
-  { default: usual, ...details }: FlagDetails & { readonly default?: string } = {},
-): Flag<unknown> {
+  { default: usual, ...details }: FlagDetails & { readonly default?: Default } = {},
+): Flag<Value | Extract<Default, undefined>> {
   return { option: () => detailed(new Option(flags, description), details, usual).choices(choices) }
 }
 
