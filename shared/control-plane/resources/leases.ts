@@ -42,15 +42,8 @@ function dropCoordination(lease: KubeObject, old?: KubeObject): void {
 }
 
 function leaseErrors(object: KubeObject): FieldError[] {
-  const spec = objectAt(object, 'spec')
-  const duration = numberAt(spec, 'leaseDurationSeconds')
-  const transitions = numberAt(spec, 'leaseTransitions')
-  return [
-    ...(duration !== undefined && duration <= 0
-      ? [invalidValue('spec.leaseDurationSeconds', duration, 'must be greater than 0')]
-      : []),
-    ...(transitions !== undefined && transitions < 0
-      ? [invalidValue('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
-      : []),
-  ]
+  const duration = numberAt(objectAt(object, 'spec'), 'leaseDurationSeconds')
+  return duration !== undefined && duration <= 0
+    ? [invalidValue('spec.leaseDurationSeconds', duration, 'must be greater than 0')]
+    : []
 }

@@ -3,7 +3,7 @@ import { badRequest, conflict, invalid, notFound } from '../apimachinery/errors/
 import { invalidValue } from '../apimachinery/errors/field.ts'
 import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
 import { integerAt, isObject, objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
-import { annotationsOf, type KubeObject, timestamp } from '../apimachinery/objects.ts'
+import { type KubeObject, timestamp } from '../apimachinery/objects.ts'
 import { trackedManagers } from '../apiserver/managed-fields/track.ts'
 import { ISSUER, type TokenClaims } from '../apiserver/registry/access.ts'
 import type { ResourceDefinition, Subresource } from '../apiserver/registry/definition/resource-definition.ts'
@@ -76,14 +76,8 @@ export const serviceAccounts: ResourceDefinition = {
   returnsDeleted: true,
   subresources: { token },
   strategy: {
-    prepareForCreate: (account, { warnings }) => {
-      keepSecretNames(account)
-      warnings.push(...mountableWarnings(account))
-    },
-    prepareForUpdate: (account, old, { warnings }) => {
-      keepSecretNames(account)
-      if (mountableWarnings(old).length === 0) warnings.push(...mountableWarnings(account))
-    },
+    prepareForCreate: keepSecretNames,
+    prepareForUpdate: keepSecretNames,
   },
 }
 
@@ -92,15 +86,6 @@ function keepSecretNames(account: KubeObject): void {
   if (account.secrets === undefined) return
   account.secrets = objectsAt(account, 'secrets').map((secret) => ({ name: stringAt(secret, 'name') }))
 }
-
-const MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets'
-
-const mountableWarnings = (account: KubeObject): string[] =>
-  Object.hasOwn(annotationsOf(account), MOUNTABLE)
-    ? [
-        `metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
-      ]
-    : []
 
 /**
  * Returns the managers of the request. It comes back, as if it were an object, with who has asked for which

@@ -40,9 +40,6 @@ function labelErrors(names: Names, at: string): FieldError[] {
     ...mixed('kind', kind),
     ...mixed('listKind', listKind),
     ...shortNames.flatMap((name, index) => plain(`shortNames[${index}]`, name)),
-    ...(kind !== '' && kind === listKind
-      ? [invalidValue(`${at}.listKind`, listKind, 'kind and listKind may not be the same')]
-      : []),
     ...categories.flatMap((name, index) => plain(`categories[${index}]`, name)),
   ]
 }

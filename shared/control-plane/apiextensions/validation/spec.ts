@@ -17,15 +17,6 @@ export function specErrors(crd: KubeObject, old: KubeObject | undefined, tools: 
   return [
     ...groupErrors(stringAt(spec, 'group')),
     ...scopeErrors(stringAt(spec, 'scope')),
-    ...(spec.preserveUnknownFields === true
-      ? [
-          invalidValue(
-            'spec.preserveUnknownFields',
-            true,
-            'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
-          ),
-        ]
-      : []),
     ...versions.flatMap((version, index) => schemaNeeded(version, index)),
     ...versions.flatMap((version, index) => versionErrors(version, placesOf(versions, index, old), tools)),
     ...versionsErrors(versions),

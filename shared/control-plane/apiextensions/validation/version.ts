@@ -25,9 +25,8 @@ export function versionErrors(version: JsonObject, places: VersionPlaces, tools:
   const { scale } = subresources
   const hasStatus = isObject(subresources.status)
   const schema = objectAt(version, 'schema').openAPIV3Schema
-  const { at, schema: schemaAt, schemaIsStored: isStored, additionalPrinterColumns: columnsAt } = places
+  const { schema: schemaAt, schemaIsStored: isStored, additionalPrinterColumns: columnsAt } = places
   return [
-    ...deprecationErrors(version, at),
     ...(isObject(schema) && schemaAt
       ? versionSchemaErrors(schema, `${schemaAt}.openAPIV3Schema`, { hasStatus, isStored, tools })
       : []),
@@ -60,17 +59,6 @@ function fieldErrors(
         ),
       ]
     : selectableFieldErrors(fields, schema, selectableFields)
-}
-
-function deprecationErrors({ deprecated, deprecationWarning }: JsonObject, at: string): FieldError[] {
-  if (typeof deprecationWarning !== 'string') return []
-  const refuse = (why: string): FieldError =>
-    invalidValue(`${at}.deprecationWarning`, deprecationWarning, why)
-  if (deprecated !== true) return [refuse('can only be set for deprecated versions')]
-  return [
-    ...(Buffer.byteLength(deprecationWarning) > 256 ? [refuse('must be <= 256 characters long')] : []),
-    ...(deprecationWarning === '' ? [refuse('must not be an empty string')] : []),
-  ]
 }
 
 function scaleErrors(scale: JsonObject, at: string): FieldError[] {

@@ -46,12 +46,7 @@ function namespaceErrors(namespace: string | undefined, namespaced: boolean): Fi
 }
 
 function commonErrors(object: KubeObject, finalizers: FinalizerRule): FieldError[] {
-  const { generation } = object.metadata
-  const negative = generation !== undefined && generation < 0
   return [
-    ...(negative
-      ? [invalidValue('metadata.generation', generation, 'must be greater than or equal to 0')]
-      : []),
     ...labelMapErrors('metadata.labels', labelsOf(object)),
     ...annotationMapErrors('metadata.annotations', annotationsOf(object)),
     ...ownerErrors(objectsAt(object.metadata, 'ownerReferences')),

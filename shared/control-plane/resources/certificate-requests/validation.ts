@@ -16,8 +16,6 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import { readSigningRequest } from './pkcs10.ts'
 
 const SUBDOMAIN_LIMIT = 253
-/** A subdomain, a dot and a label, of the longest. */
-const PATH_LIMIT = SUBDOMAIN_LIMIT + 63 + 1
 
 /** Validates a name such as `example.com/signer-name`, as upstream's ValidateSignerName does. */
 function signerNameErrors(at: string, name: string): FieldError[] {
@@ -40,9 +38,6 @@ function signerNameErrors(at: string, name: string): FieldError[] {
       ? [invalidValue(at, domain, 'should be a domain with at least two segments separated by dots')]
       : []),
     ...firstWrong(path.split('.'), subdomainName).map((text) => invalidValue(at, path, text)),
-    ...(name.length > SUBDOMAIN_LIMIT + PATH_LIMIT + 1
-      ? [tooLong(at, SUBDOMAIN_LIMIT + PATH_LIMIT + 1)]
-      : []),
   ]
 }
 

@@ -7,14 +7,12 @@ import {
 } from '../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, numberAt, objectAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
-import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import { fixedSpec } from './bootstrap.ts'
 import { goForm } from './go-form.ts'
 import { statusErrors } from './status.ts'
 
 const EXEMPT = 'exempt'
-const ZERO_SHARES = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares'
-const MOST_QUEUES = 10_000_000
 /** Bits of the hash that shuffle sharding deals hands by. */
 const HASH_BITS = 60
 
@@ -22,14 +20,7 @@ const HASH_BITS = 60
 export function priorityLevelErrors(level: KubeObject): FieldError[] {
   const { name = '' } = level.metadata
   const spec = objectAt(level, 'spec')
-  return [
-    ...(Object.hasOwn(annotationsOf(level), ZERO_SHARES)
-      ? [forbiddenField('metadata.annotations', `annotation '${ZERO_SHARES}' is forbidden`)]
-      : []),
-    ...specErrors(spec, name),
-    ...fixedErrors(spec, name),
-    ...statusErrors(level),
-  ]
+  return [...specErrors(spec, name), ...fixedErrors(spec, name), ...statusErrors(level)]
 }
 
 function specErrors(spec: JsonObject, name: string): FieldError[] {
@@ -44,12 +35,7 @@ function specErrors(spec: JsonObject, name: string): FieldError[] {
 function typeErrors(spec: JsonObject, type: string): FieldError[] {
   const { limited, exempt } = spec
   if (type === 'Exempt') {
-    return [
-      ...(isObject(limited)
-        ? [forbiddenField('spec.limited', 'must be nil if the type is not Limited')]
-        : []),
-      ...(isObject(exempt) ? shareErrors(exempt, 'spec.exempt') : []),
-    ]
+    return isObject(exempt) ? concurrencyErrors(exempt, 'spec.exempt') : []
   }
   if (type === 'Limited') {
     return [
@@ -62,10 +48,6 @@ function typeErrors(spec: JsonObject, type: string): FieldError[] {
   return type === '' ? [required('spec.type')] : [notSupported('spec.type', type, ['Exempt', 'Limited'])]
 }
 
-function shareErrors(level: JsonObject, at: string): FieldError[] {
-  return [...concurrencyErrors(level, at), ...lendableErrors(level, at)]
-}
-
 function concurrencyErrors(level: JsonObject, at: string): FieldError[] {
   const shares = numberAt(level, 'nominalConcurrencyShares') ?? 0
   return shares < 0
@@ -73,28 +55,10 @@ function concurrencyErrors(level: JsonObject, at: string): FieldError[] {
     : []
 }
 
-function lendableErrors(level: JsonObject, at: string): FieldError[] {
-  const lendable = numberAt(level, 'lendablePercent') ?? 0
-  return lendable < 0 || lendable > 100
-    ? [invalidValue(`${at}.lendablePercent`, lendable, 'must be between 0 and 100, inclusive')]
-    : []
-}
-
 function limitedErrors(limited: JsonObject, at: string): FieldError[] {
-  const borrowing = numberAt(limited, 'borrowingLimitPercent') ?? 0
   return [
     ...concurrencyErrors(limited, at),
     ...responseErrors(objectAt(limited, 'limitResponse'), `${at}.limitResponse`),
-    ...lendableErrors(limited, at),
-    ...(borrowing < 0
-      ? [
-          invalidValue(
-            `${at}.borrowingLimitPercent`,
-            borrowing,
-            'if specified, must be a non-negative integer',
-          ),
-        ]
-      : []),
   ]
 }
 
@@ -110,7 +74,7 @@ function responseErrors(response: JsonObject, at: string): FieldError[] {
     const text = 'must not be empty if limited.limitResponse.type is Limited'
     return isObject(queuing) ? queuingErrors(queuing, where) : [required(where, text)]
   }
-  return type === '' ? [required(`${at}.type`)] : [notSupported(`${at}.type`, type, ['Queue', 'Reject'])]
+  return [notSupported(`${at}.type`, type, ['Queue', 'Reject'])]
 }
 
 function queuingErrors(queuing: JsonObject, at: string): FieldError[] {
@@ -121,9 +85,6 @@ function queuingErrors(queuing: JsonObject, at: string): FieldError[] {
   return [
     ...(length <= 0 ? [invalidValue(`${at}.queueLengthLimit`, length, 'must be positive')] : []),
     ...(queues <= 0 ? [invalidValue(`${at}.queues`, queues, 'must be positive')] : []),
-    ...(queues > MOST_QUEUES
-      ? [invalidValue(`${at}.queues`, queues, `must not be greater than ${MOST_QUEUES}`)]
-      : []),
     ...(handProblem === undefined ? [] : [invalidValue(`${at}.handSize`, hand, handProblem)]),
   ]
 }

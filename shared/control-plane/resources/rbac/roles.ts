@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import { objectAt, objectsAt, sameJson, stringsAt } from '../../apimachinery/json/values.ts'
+import { objectsAt, sameJson, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
@@ -44,10 +44,8 @@ function roleDefinition(kind: 'Role' | 'ClusterRole'): ResourceDefinition {
         const changed = ['rules', 'aggregationRule'].some((field) => !sameJson(object[field], old[field]))
         if (changed) check(object, context)
       },
-      validate: (object) => [
-        ...objectsAt(object, 'rules').flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, kind)),
-        ...aggregationErrors(object),
-      ],
+      validate: (object) =>
+        objectsAt(object, 'rules').flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, kind)),
     },
   }
 }
@@ -99,17 +97,4 @@ function ruleErrors(rule: JsonObject, at: string, kind: string): FieldError[] {
       ? []
       : [required(`${at}.resources`, 'resource rules must supply at least one resource')]),
   ]
-}
-
-function aggregationErrors(object: KubeObject): FieldError[] {
-  if (!isAggregated(object)) return []
-  const selectors = objectsAt(objectAt(object, 'aggregationRule'), 'clusterRoleSelectors')
-  return selectors.length > 0
-    ? []
-    : [
-        required(
-          'aggregationRule.clusterRoleSelectors',
-          'at least one clusterRoleSelector required if aggregationRule is non-nil',
-        ),
-      ]
 }

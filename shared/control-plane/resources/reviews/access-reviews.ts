@@ -115,15 +115,6 @@ function reviewErrors(object: KubeObject, kind: string): FieldError[] {
   const needsUser =
     !kind.startsWith('Self') && stringAt(spec, 'user') === '' && stringsAt(spec, 'groups').length === 0
   return [
-    ...(resource && path
-      ? [
-          invalidValue(
-            'spec.nonResourceAttributes',
-            spec.nonResourceAttributes,
-            'cannot be specified in combination with resourceAttributes',
-          ),
-        ]
-      : []),
     ...(!resource && !path ? [invalidValue(at, spec.resourceAttributes, exactlyOne)] : []),
     ...(needsUser ? [invalidValue('spec.user', '', 'at least one of user or group must be specified')] : []),
     ...metadataErrors(object, kind),

@@ -8,14 +8,7 @@ import {
   required,
 } from '../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import {
-  numberAt,
-  objectAt,
-  objectsAt,
-  sameJson,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/values.ts'
+import { numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, stringMap } from '../../apimachinery/objects.ts'
 import { familyOf, legacyIpErrors } from '../../apimachinery/validation/ip.ts'
 import { labelMapErrors } from '../../apimachinery/validation/metadata.ts'
@@ -47,7 +40,6 @@ export function serviceErrors(service: KubeObject): FieldError[] {
     ...portsErrors(spec),
     ...labelMapErrors('spec.selector', stringMap(spec.selector)),
     ...oneOf(spec, 'sessionAffinity', ['ClientIP', 'None']),
-    ...affinityErrors(spec),
     ...oneOf(spec, 'type', TYPES),
     ...stringsAt(spec, 'externalIPs').flatMap((address, index) =>
       legacyIpErrors(`spec.externalIPs[${index}]`, address),
@@ -130,18 +122,6 @@ function targetPortErrors(field: string, target: JsonObject[string]): FieldError
   if (typeof target === 'number' && (target < 1 || target > 65_535))
     return [invalidValue(field, target, RANGE)]
   return []
-}
-
-function affinityErrors(spec: JsonObject): FieldError[] {
-  const timeout = numberAt(objectAt(objectAt(spec, 'sessionAffinityConfig'), 'clientIP'), 'timeoutSeconds')
-  if (timeout === undefined || (timeout > 0 && timeout <= 86_400)) return []
-  return [
-    invalidValue(
-      'spec.sessionAffinityConfig.clientIP.timeoutSeconds',
-      timeout,
-      'must be greater than 0 and less than 86400',
-    ),
-  ]
 }
 
 function nodePortErrors(spec: JsonObject): FieldError[] {

@@ -11,60 +11,23 @@ import { everySchema } from './walk.ts'
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref']
-const META = ['apiVersion', 'kind', 'metadata']
 
 /** Keywords that a schema of a custom resource may not have, or not like this. */
 export function keywordErrors(schema: JsonObject, at: string): FieldError[] {
-  const meta = META.flatMap((name) => {
-    const property = objectAt(schema, 'properties')[name]
-    return isObject(property) && property.default !== undefined
-      ? [forbiddenField(`${at}.properties[${name}].default`, `must not be set in top-level ${name}`)]
-      : []
-  })
-  return [
-    ...meta,
-    ...everySchema(schema, at).flatMap((placed) => [
-      ...unsupportedErrors(placed.schema, placed.at),
-      ...mapErrors(placed.schema, placed.at),
-      ...listErrors(placed.schema, placed.at),
-    ]),
-  ]
+  return everySchema(schema, at).flatMap((placed) => [
+    ...unsupportedErrors(placed.schema, placed.at),
+    ...mapErrors(placed.schema, placed.at),
+    ...listErrors(placed.schema, placed.at),
+  ])
 }
 
 function unsupportedErrors(schema: JsonObject, at: string): FieldError[] {
   const type = stringAt(schema, 'type')
-  const { additionalProperties } = schema
-  const hasBoth =
-    additionalProperties !== undefined &&
-    additionalProperties !== true &&
-    Object.keys(objectAt(schema, 'properties')).length > 0
   return [
     ...(type !== '' && !TYPES.includes(type) ? [notSupported(`${at}.type`, type, TYPES)] : []),
     ...UNSUPPORTED.filter((name) => schema[name] !== undefined).map((name) =>
       forbiddenField(`${at}.${name}`, `${name} is not supported`),
     ),
-    ...(Array.isArray(schema.items)
-      ? [forbiddenField(`${at}.items`, 'items must be a schema object and not an array')]
-      : []),
-    ...(schema.uniqueItems === true
-      ? [
-          forbiddenField(
-            `${at}.uniqueItems`,
-            'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
-          ),
-        ]
-      : []),
-    ...(hasBoth
-      ? [
-          forbiddenField(
-            `${at}.additionalProperties`,
-            'additionalProperties and properties are mutual exclusive',
-          ),
-        ]
-      : []),
-    ...(schema['x-kubernetes-preserve-unknown-fields'] === false
-      ? [invalidValue(`${at}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined')]
-      : []),
   ]
 }
 

@@ -28,11 +28,9 @@ export function structuralErrors(schema: JsonObject, at: string): FieldError[] {
 
 /** Validates the part of the schema that describes fields, which is outside of `anyOf` and the like. */
 function spineErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
-  const { items, additionalProperties } = schema
   return [
-    ...(schema.type === 'array' && !isObject(items) ? [required(`${at}.items`, 'must be specified')] : []),
-    ...(level === 'root' && additionalProperties !== undefined
-      ? [forbiddenField(`${at}.additionalProperties`, 'must not be used at the root')]
+    ...(schema.type === 'array' && !isObject(schema.items)
+      ? [required(`${at}.items`, 'must be specified')]
       : []),
     ...fieldsOf(schema, at).flatMap((child) =>
       spineErrors(child.schema, { at: child.at, level: child.at === `${at}.items` ? 'item' : 'field' }),
@@ -40,7 +38,6 @@ function spineErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
     ...extensionErrors(schema, at),
     ...spineAlternatives(schema, at).flatMap((child) => nestedErrors(child.schema, child.at)),
     ...typeErrors(schema, { at, level }),
-    ...metadataErrors(schema, { at, level }),
   ]
 }
 
@@ -72,52 +69,15 @@ const EMPTY: Record<Level, string> = {
 }
 
 function typeErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
-  const type = stringAt(schema, 'type')
-  const field = `${at}.type`
-  const errors: FieldError[] = []
-  if (schema[EMBEDDED] === true && type !== 'object') {
-    const why = `must be object if ${EMBEDDED} is true`
-    errors.push(type === '' ? required(field, why) : invalidValue(field, type, why))
-  } else if (type === '' && schema[INT_OR_STRING] !== true && schema[PRESERVE] !== true) {
-    errors.push(required(field, EMPTY[level]))
-  }
-  if (schema[EMBEDDED] === true && schema.additionalProperties !== undefined)
-    errors.push(forbiddenField(`${at}.additionalProperties`, `must not be used if ${EMBEDDED} is set`))
-  if (level === 'root' && type !== '' && type !== 'object')
-    errors.push(invalidValue(field, type, 'must be object at the root'))
-  const isBare = Object.keys(objectAt(schema, 'properties')).length === 0
-  if (schema[EMBEDDED] === true && schema[PRESERVE] !== true && isBare)
-    errors.push(required(`${at}.properties`, `must not be empty if ${EMBEDDED} is true without ${PRESERVE}`))
-  return errors
-}
-
-/** Validates a schema of metadata, which may restrict little. */
-function metadataErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
-  if (level !== 'root' && schema[EMBEDDED] !== true) return []
-  const properties = objectAt(schema, 'properties')
-  const errors = ['kind', 'apiVersion'].flatMap((name) => {
-    const property = properties[name]
-    return isObject(property) && property.type !== 'string'
-      ? [invalidValue(`${at}.properties[${name}].type`, stringAt(property, 'type'), 'must be string')]
-      : []
-  })
-  const { metadata } = properties
-  if (!isObject(metadata)) return errors
-  const where = `${at}.properties[metadata]`
-  if (metadata.type !== 'object')
-    errors.push(invalidValue(`${where}.type`, stringAt(metadata, 'type'), 'must be object'))
-  const { type, description, default: given, properties: named, ...rest } = metadata
-  const names = Object.keys(objectAt(metadata, 'properties'))
-  const isPlain =
-    Object.keys(rest).length === 0 && names.every((name) => name === 'name' || name === 'generateName')
-  if (level === 'root' && !isPlain)
-    errors.push(
-      forbiddenField(
-        where,
-        'must not specify anything other than name and generateName, but metadata is implicitly specified',
-      ),
-    )
-  return errors
+  const isUntyped = stringAt(schema, 'type') === '' && schema[INT_OR_STRING] !== true
+  const isBare = schema[EMBEDDED] === true && Object.keys(objectAt(schema, 'properties')).length === 0
+  if (schema[PRESERVE] === true) return []
+  return [
+    ...(isUntyped ? [required(`${at}.type`, EMPTY[level])] : []),
+    ...(isBare
+      ? [required(`${at}.properties`, `must not be empty if ${EMBEDDED} is true without ${PRESERVE}`)]
+      : []),
+  ]
 }
 
 const MUST_BE_EMPTY: readonly (readonly [name: string, text: string])[] = [

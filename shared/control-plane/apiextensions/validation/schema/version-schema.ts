@@ -51,12 +51,7 @@ export function versionSchemaErrors(
 ): FieldError[] {
   if (depthOf(schema) > DEEPEST)
     return [forbiddenField(at, `schemas must not be nested more than ${DEEPEST} deep`)]
-  const root = [
-    ...(hasStatus ? statusErrors(schema, at) : []),
-    ...(schema.nullable === true
-      ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')]
-      : []),
-  ]
+  const root = hasStatus ? statusErrors(schema, at) : []
   const found = keywordErrors(schema, at)
   const patterns = patternErrors(schema, at)
   const structure = [...patterns, ...structuralErrors(schema, at)]

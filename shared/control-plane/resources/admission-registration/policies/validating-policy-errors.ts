@@ -18,7 +18,6 @@ import { failurePolicyErrors } from './policy-choices.ts'
 import { variableErrors } from './variables.ts'
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
-const MOST_ANNOTATIONS = 20
 /** Longest annotation, in bytes. */
 const LONGEST_ANNOTATION = 5 * 1024
 const NOTHING = 'validations or auditAnnotations must contain at least one item'
@@ -55,14 +54,10 @@ function judgementErrors(policy: KubeObject, spec: JsonObject, checks: Expressio
     return [required('spec.validations', NOTHING), required('spec.auditAnnotations', NOTHING)]
   const params = spec.paramKind !== undefined
   const keys = annotations.map((annotation) => stringAt(annotation, 'key'))
-  const tooMany = `must not have more than ${MOST_ANNOTATIONS} auditAnnotations`
   return [
     ...validations.flatMap((validation, index) =>
       validationErrors(validation, `spec.validations[${index}]`, params, checks),
     ),
-    ...(annotations.length > MOST_ANNOTATIONS
-      ? [invalidValue('spec.auditAnnotations', annotations, tooMany)]
-      : []),
     ...annotations.flatMap((annotation, index) => {
       const at = `spec.auditAnnotations[${index}]`
       const key = keys[index] ?? ''

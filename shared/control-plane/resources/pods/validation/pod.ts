@@ -104,15 +104,9 @@ function gateErrors(spec: JsonObject): FieldError[] {
 
 function durationErrors(spec: JsonObject): FieldError[] {
   const deadline = integerAt(spec, 'activeDeadlineSeconds')
-  const grace = integerAt(spec, 'terminationGracePeriodSeconds') ?? 0
   const range = `must be between 1 and ${LONGEST_DEADLINE}, inclusive`
   const inRange = deadline === undefined || (deadline >= 1 && deadline <= LONGEST_DEADLINE)
-  return [
-    ...(inRange ? [] : [invalidValue('spec.activeDeadlineSeconds', deadline, range)]),
-    ...(grace < 0
-      ? [invalidValue('spec.terminationGracePeriodSeconds', grace, 'must be greater than or equal to 0')]
-      : []),
-  ]
+  return inRange ? [] : [invalidValue('spec.activeDeadlineSeconds', deadline, range)]
 }
 
 function systemErrors(spec: JsonObject): FieldError[] {
