@@ -228,6 +228,16 @@ describe('an explained Service of a cluster set', () => {
     expect(endpoints[0]?.arrivals.map(({ cluster }) => cluster)).toEqual(['eu'])
   })
 
+  it('says of a namespace that leaves what is removed in each cluster', async () => {
+    const fleet = openFleet()
+    exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1')])
+    await fleet.reconcile()
+    const set = { ...fleet.options.set, namespaces: ['shop=leave'] }
+    const report = await explainFleetService({ ...fleet.options, set })
+    expect(report?.exports.map(({ reason }) => reason)).toEqual(['it leaves the set', 'it leaves the set'])
+    expect(report?.imports.map(({ reason }) => reason)).toEqual(Array(2).fill('a reconcile would remove it'))
+  })
+
   it('says of a cluster whose identity is unknown that nothing is read of it', async () => {
     const fleet = openFleet()
     exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1')])
