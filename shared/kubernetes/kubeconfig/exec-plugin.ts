@@ -63,10 +63,16 @@ export async function runExecPlugin(
   if (!token && !cert && !key) throw new Error(`its exec plugin ${command} answered with no credentials`)
   if (!cert !== !key)
     throw new Error(`its exec plugin ${command} answered with only one of certificate and key`)
+  if (token && typeof token !== 'string')
+    throw new Error(`its exec plugin ${command} answered with a token that is no text`)
+  const expiresAt = expirationTimestamp ? Date.parse(expirationTimestamp) : undefined
+  // Otherwise it would run for each request.
+  if (Number.isNaN(expiresAt))
+    throw new Error(`its exec plugin ${command} answered with an expirationTimestamp that is no time`)
   return {
     ...(token && { token }),
     ...(cert && key && { certificate: { cert, key } }),
-    ...(expirationTimestamp && { expiresAt: Date.parse(expirationTimestamp) }),
+    ...(expiresAt !== undefined && { expiresAt }),
   }
 }
 
