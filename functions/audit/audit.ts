@@ -20,6 +20,7 @@ import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
 import { listSelectors } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
+import { workingTime } from '../../shared/values/index.ts'
 import type { AuditMetrics } from './metrics.ts'
 import type { AuditSlots } from './slots.ts'
 
@@ -58,9 +59,6 @@ interface AuditHandlerOptions extends Omit<AuditOptions, 'slot' | 'signal'> {
   readonly logger: Log
 }
 
-/** Milliseconds reserved for logs and metrics at the end; at most a quarter of the time limit. */
-const RESERVE_MS = 3_000
-
 /**
  * Creates the Lambda handler of the schedule. It audits the slot of the time that the event says, so that a
  * retry is of the same slot. Without a time, as when it is called by hand, it is the present one.
@@ -71,9 +69,7 @@ export function createAuditHandler({ metrics, logger, ...options }: AuditHandler
   return async ({ time }, context) => {
     const scheduled = Date.parse(time)
     const slot = options.slots.at(Number.isNaN(scheduled) ? Date.now() : scheduled)
-    const remainingMs = context.getRemainingTimeInMillis()
-    const signal = AbortSignal.timeout(remainingMs - Math.min(RESERVE_MS, remainingMs / 4))
-    const { sent, failures } = await auditSlot({ ...options, slot, signal })
+    const { sent, failures } = await auditSlot({ ...options, slot, signal: workingTime(context) })
     for (const [cluster, keys] of sent) {
       metrics.sent(keys)
       logger.info({ cluster, slot, keys }, 'sent a part of the keys of the cluster to the sweep lane')

@@ -5,6 +5,7 @@ import { ServiceDiscoveryClient } from '@aws-sdk/client-servicediscovery'
 import type { Context, ScheduledHandler, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
 import { functionCallLimits, UnknownClusterError } from '../../shared/reconciler/index.ts'
+import { workingTime } from '../../shared/values/index.ts'
 import { loadSpecFile } from '../../shared/views/index.ts'
 import {
   createInvocation,
@@ -91,7 +92,7 @@ export function createDeployedViewPublisherSweep({
   const sender = openDeployedQueues(logger).sender(readViewPublisherUrls(environment).queue)
   return async (_, context) => {
     invocation.began(context)
-    await sweepPublications({ store, sender, logger })
+    await sweepPublications({ store, sender, logger, signal: workingTime(context) })
   }
 }
 

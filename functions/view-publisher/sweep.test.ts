@@ -46,6 +46,18 @@ describe('a sweep of publications', () => {
     expect(sent).toBe(1_198)
   })
 
+  it('fails where its time is over before it has read every key', async () => {
+    const ending = new AbortController()
+    const sender: QueueSender = {
+      send: async (messages) => {
+        ending.abort()
+        return { accepted: messages, rejected: [], unsent: [] }
+      },
+    }
+    const swept = sweepPublications({ store, sender, logger: SILENT_LOG, signal: ending.signal })
+    await expect(swept).rejects.toThrow('failed to read all published keys in time: sent 500 of them')
+  })
+
   it('names the first key that the queue refuses, and says why', async () => {
     const sender: QueueSender = {
       send: async (messages) => {

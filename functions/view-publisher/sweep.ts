@@ -8,6 +8,7 @@ interface SweepOptions {
   /** Sender of the function's own queue. */
   readonly sender: QueueSender
   readonly logger: Log
+  /** Ends it: keys that are not sent by then are an error. */
   readonly signal?: AbortSignal
 }
 
@@ -42,12 +43,14 @@ export async function sweepPublications({ store, sender, logger, signal }: Sweep
     if (batch.length < BATCH) continue
     await send(batch)
     batch = []
+    if (signal?.aborted) break
   }
   await send(batch)
   if (missing > 0)
     throw new SweepError(
       `failed to send ${missing} of ${sent + missing} published keys to the queue${refusal}`,
     )
+  if (signal?.aborted) throw new SweepError(`failed to read all published keys in time: sent ${sent} of them`)
   logger.info({ keys: sent }, 'sent every published key to the queue')
   return sent
 }
