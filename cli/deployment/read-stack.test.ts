@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { stubAws } from '../../test/support/stub-aws.ts'
+import { describe, expect, it } from 'vitest'
+import { serveAws } from '../../test/support/stub-aws.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { readStack } from './read-stack.ts'
 
 const url = (queue: string): string => `https://sqs.eu-west-1.amazonaws.com/123456789012/${queue}`
@@ -17,10 +15,8 @@ const OUTPUTS = {
 const QUEUES = { live: url('live'), sweep: url('sweep') }
 
 describe('the queues of a deployment', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sliceflow-outputs-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
   const file = (content: unknown): string => {
-    const path = join(folder, 'outputs.json')
+    const path = join(temporaryFolder(), 'outputs.json')
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
     return path
   }
@@ -64,7 +60,7 @@ describe('the queues of a deployment', () => {
     /** Serves CloudFormation with one stack. Each request is noted as its region and what it asks for. */
     async function serveCloudFormation(): Promise<string[]> {
       const asked: string[] = []
-      const server = createServer(async (request, response) => {
+      await serveAws(['CLOUDFORMATION'], async (request, response) => {
         const body = new URLSearchParams(Buffer.concat(await request.toArray()).toString())
         const region = /Credential=[^/]+\/\d+\/([^/]+)/.exec(request.headers.authorization ?? '')?.[1]
         asked.push(`${region} ${body.get('Action')} ${body.get('StackName')}`)
@@ -73,13 +69,6 @@ describe('the queues of a deployment', () => {
           .writeHead(isKnown ? 200 : 400, { 'content-type': 'text/xml' })
           .end(isKnown ? DESCRIBED : UNKNOWN)
       })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      onTestFinished(() => {
-        vi.unstubAllEnvs()
-        server.close()
-      })
-      const { port } = server.address() as AddressInfo
-      stubAws('CLOUDFORMATION', `http://127.0.0.1:${port}`, 'eu-west-1')
       return asked
     }
 
