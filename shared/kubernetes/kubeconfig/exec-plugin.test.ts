@@ -113,10 +113,12 @@ describe('a kubeconfig with an exec plugin', () => {
       '{ "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1" }',
       /answered with no credentials/,
     ],
-    ...['{ "token": "t", "expirationTimestamp": "soon" }', '{ "token": 5 }'].map((status): [string, RegExp] => [
-      `{ "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": ${status} }`,
-      /answered with (an expirationTimestamp|a token) that is no/,
-    ]),
+    ...['{ "token": "t", "expirationTimestamp": "soon" }', '{ "token": 5 }'].map(
+      (status): [string, RegExp] => [
+        `{ "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": ${status} }`,
+        /answered with (an expirationTimestamp|a token) that is no/,
+      ],
+    ),
   ])('refuses an answer without credentials: %s', async (answer, message) => {
     const connection = await loadWith(`console.log(${JSON.stringify(answer)})`)
     await expect(connection.credentials()).rejects.toThrow(message)
