@@ -61,6 +61,7 @@ export {
   EVENTS,
   NAMESPACES,
   NATIVE_ENDPOINT_SELECTORS,
+  NO_NAME,
   NODES,
   type ObjectRef,
   PODS,

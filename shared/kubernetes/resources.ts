@@ -92,7 +92,7 @@ export interface ObjectRef {
  * What no name is (IsValidPathSegmentName), and what a proxy would resolve to the path of another object: of
  * a namespace, or of all objects.
  */
-const NO_NAME = /^\.{0,2}$|[/%]/
+export const NO_NAME = /^\.{0,2}$|[/%]/
 
 /**
  * Builds the path of a collection (no name) or of one object, each part escaped.

@@ -16,7 +16,8 @@ Line 0 is the output of the start. \`pipeline\` is what the controllers sent to 
 views. A malformed line or object is reported in \`errors\`, and the rest go on.
 
 With --kubeconfig the objects are those of a cluster: line 0 is the output of its objects at the start, and each later line
-that of a change, if there is any. Targets that are not views are written to the cluster. SIGTERM and SIGINT end it.
+that of a change, if there is any. Targets that are not views are written to the cluster; one whose source goes while
+nothing runs stays there, as nothing tells it from objects of others. SIGTERM and SIGINT end it.
 
 With --serve views are resources of a Kubernetes API on 127.0.0.1, to be read and watched with kubectl, and nothing is
 printed but one line that begins with "ready", with the URL and the kubeconfig.

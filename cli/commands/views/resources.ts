@@ -1,4 +1,5 @@
 import { ageOf, type KubeObject, type ResourceDefinition } from '../../../shared/control-plane/index.ts'
+import { NO_NAME } from '../../../shared/kubernetes/index.ts'
 import type { Json, JsonObject, ViewKind } from '../../../shared/views/index.ts'
 
 /** Elements of a list that a cell shows, and characters of anything else. */
@@ -17,7 +18,7 @@ export function viewResource({ group, version, kind, fields }: ViewKind): Resour
     namespaced: true,
     // View objects are named by their specs: with capitals, as web-TCP-80, or dots and colons. Nobody could
     // ask for one of these.
-    nameRule: (name) => (/^\.\.?$|[/%]/.test(name) ? ["may not be '.' or '..', or contain '/' or '%'"] : []),
+    nameRule: (name) => (NO_NAME.test(name) ? ["may not be '.' or '..', or contain '/' or '%'"] : []),
     table: {
       columns: [
         { name: 'Name', type: 'string', format: 'name' },
