@@ -241,7 +241,7 @@ describe('a Service of a cluster set', () => {
     }
     const us = 'ServiceImport web of cluster us is'
     expect(await left({})).toBe(
-      `${us} not of this cluster set, and is left alone: delete it to have it made anew`,
+      `${us} not of this cluster set, and is left alone: delete it, and Sliceflow creates its own`,
     )
     expect(await left({ 'sliceflow.dev/cluster-set': 'prod' })).toBe(
       `${us} of cluster set prod, and is left alone: call this set prod, or have that set remove it (role leave)`,

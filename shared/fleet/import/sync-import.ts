@@ -221,7 +221,7 @@ interface Foreign extends Pick<ServiceImport, 'metadata'> {
 function whoseIs({ metadata }: Foreign): string {
   const other = metadata?.labels?.[LABEL_CLUSTER_SET]
   return other === undefined
-    ? 'is not of this cluster set, and is left alone: delete it to have it made anew'
+    ? 'is not of this cluster set, and is left alone: delete it, and Sliceflow creates its own'
     : `is of cluster set ${other}, and is left alone: call this set ${other}, or have that set remove it (role leave)`
 }
 
