@@ -54,13 +54,22 @@ describe('a queue', () => {
     expect(await readRedrivePolicy(client, 'https://sqs/live')).toBe(policy)
   })
 
-  it('whose redrive policy cannot be read is an error, not a queue without one', async () => {
-    const Attributes = { RedrivePolicy: '{"maxReceiveCount":5}' }
-    const client = { getQueueAttributes: async () => ({ Attributes }) } as Partial<QueueClient> as QueueClient
-    await expect(readRedrivePolicy(client, 'https://sqs/live')).rejects.toThrow(
-      /^failed to read the redrive policy of queue https:\/\/sqs\/live: /,
-    )
-  })
+  it.each([
+    '{"maxReceiveCount":5}',
+    '{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:1:dead","maxReceiveCount":null}',
+    'no JSON',
+  ])(
+    'whose redrive policy cannot be read is an error, not a queue without one: %s',
+    async (RedrivePolicy) => {
+      const Attributes = { RedrivePolicy }
+      const client = {
+        getQueueAttributes: async () => ({ Attributes }),
+      } as Partial<QueueClient> as QueueClient
+      await expect(readRedrivePolicy(client, 'https://sqs/live')).rejects.toThrow(
+        /^failed to read the redrive policy of queue https:\/\/sqs\/live: /,
+      )
+    },
+  )
 
   it.each([5, '5'])('may have a redrive policy, its count being %j', async (maxReceiveCount) => {
     const { client, queueUrl } = queue

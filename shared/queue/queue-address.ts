@@ -1,7 +1,8 @@
 import type { SQS } from '@aws-sdk/client-sqs'
 import * as v from 'valibot'
 import { awsClientOptions } from '../proxy/index.ts'
-import { describeIssues, finite, object, safeParse } from '../schema/index.ts'
+import { describeIssues, object, safeParse, whole } from '../schema/index.ts'
+import { parseJson } from '../values/index.ts'
 import type { QueueClient } from './client.ts'
 import { QueueError } from './errors.ts'
 import { readLocalCredentials } from './local-credentials.ts'
@@ -16,7 +17,7 @@ export interface RedrivePolicy {
 /** SQS writes the count as a number or, as it was once set so, as text. */
 const policySchema = object({
   deadLetterTargetArn: v.string(),
-  maxReceiveCount: v.pipe(v.unknown(), v.transform(Number), finite()),
+  maxReceiveCount: v.pipe(v.unknown(), v.transform(Number), whole(1)),
 })
 
 /** Where a host name of any partition would name the region. */
@@ -58,7 +59,7 @@ export async function readRedrivePolicy(
   })
   const text = Attributes?.RedrivePolicy
   if (text === undefined || text === '') return undefined
-  const policy = safeParse(policySchema, JSON.parse(text))
+  const policy = safeParse(policySchema, parseJson(text))
   if (policy.success) return policy.data
   throw new QueueError(
     `failed to read the redrive policy of queue ${queueUrl}: ${describeIssues(policy.issues)}`,
