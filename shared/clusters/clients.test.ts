@@ -141,6 +141,13 @@ describe('the clients of a deployment', () => {
     expect(clients.known()).toEqual([{ name: 'edge' }])
   })
 
+  it('are known without the tags of another one that has the name of a listed one, which would join it to a set', async () => {
+    const clients = open(SEARCH, { kind: 'secret', name: 'edge', secretArn: 'arn' })
+    put('a', { name: 'edge', set: 'prod' })
+    await clients.meetAll(0)
+    expect(clients.known()).toEqual([{ name: 'edge' }])
+  })
+
   it('are known with what to do where two have one name', async () => {
     const clients = open(SEARCH, { ...SEARCH, region: 'us-east-1' })
     put('a', { name: 'twin' })

@@ -60,8 +60,10 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
       const found = all.map(({ connection }) => connection)
       // Two clusters of one name have the tags of both: neither is managed, and each may be in a set.
       const byName = Map.groupBy(all, ({ connection }) => connection.name)
+      // Those of one that has the name of a listed cluster are of another cluster.
+      const named = [...byName].filter(([name]) => !listedNames.has(name))
       tags = new Map(
-        [...byName].map(([name, same]) => [name, Object.assign({}, ...same.map((one) => one.cluster.tags))]),
+        named.map(([name, same]) => [name, Object.assign({}, ...same.map((one) => one.cluster.tags))]),
       )
       const clear = distinct(found)
       const names = new Set([...listed, ...clear].map(({ name }) => name))
