@@ -162,6 +162,7 @@ describe('the clients of a deployment', () => {
       },
     ])
     expect(clients.find('twin')).toBeUndefined()
+    await expect(clients.meet('twin')).rejects.toThrow(/^failed to find cluster twin: several clusters are /)
   })
 
   it('tell why one cannot be found while no search has succeeded', async () => {

@@ -107,9 +107,10 @@ export function createClusterClients(
       if (entries.has(cluster) && !isMissed) return
       await refreshAfter(SEARCH_INTERVAL_MS)
       if (entries.has(cluster) || !directory.isDiscovering) return
-      throw new ClusterAccessError(
-        `failed to find cluster ${cluster}: no cluster of this name has the tag, or it could not be asked for; known are ${[...entries.keys()].join(', ') || 'none'}`,
-      )
+      const problem =
+        directory.problems().ambiguous.get(cluster) ??
+        `no cluster of this name has the tag, or it could not be asked for; known are ${[...entries.keys()].join(', ') || 'none'}`
+      throw new ClusterAccessError(`failed to find cluster ${cluster}: ${problem}`)
     },
     /** @throws ClusterAccessError when it is not known, and may be there as no search has succeeded yet */
     find(cluster: string): ApiClient | undefined {
