@@ -7,9 +7,9 @@ const NAMESPACE = 'node'
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
 
 /**
- * Has modules take of these modules of Node only the names that they import. An `import` asks for the value of
- * each name that the module has, and some load what is behind them: that of `node:http` loads undici and the
- * streams of browsers, for 14 MB of memory and a third of the time of a start; the others take 3 to 4 MB.
+ * Has modules take of these modules of Node only the names that they import. An `import` asks for the value
+ * of each name that the module has, and some load what is behind them: that of `node:http` loads undici and
+ * the streams of browsers, for 14 MB of memory and a third of the time of a start; the others take 3 to 4 MB.
  */
 export const nodeModules: Plugin = {
   name: 'node-modules',
