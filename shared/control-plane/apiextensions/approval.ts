@@ -1,5 +1,4 @@
 import { quoted } from '../../kubernetes/index.ts'
-import { parseGoUrl } from '../admission/webhook-client/go-url.ts'
 import { stringAt } from '../apimachinery/json/values.ts'
 import { annotationsOf, type KubeObject } from '../apimachinery/objects.ts'
 import { type Condition, specOf } from './crd.ts'
@@ -26,19 +25,10 @@ export function approvalOf(crd: KubeObject): Approval {
   if (text.startsWith('unapproved')) {
     return { state: 'Unapproved', message: `not approved: ${quoted(text)}` }
   }
-  if (isUrl(text)) return { state: 'Approved', message: `approved in ${text}` }
+  if (URL.parse(text)?.host) return { state: 'Approved', message: `approved in ${text}` }
   if (text === '') return { state: 'Missing', message: `${needed}, ${POLICY}` }
   const why = 'with either a URL or a reason starting with "unapproved"'
   return { state: 'Invalid', message: `${needed} ${why}, ${POLICY}` }
-}
-
-function isUrl(text: string): boolean {
-  try {
-    const { scheme, host } = parseGoUrl(text)
-    return scheme !== '' && host !== ''
-  } catch {
-    return false
-  }
 }
 
 /**

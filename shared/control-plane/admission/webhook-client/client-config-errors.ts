@@ -3,7 +3,6 @@ import { subdomainName } from '../../../kubernetes/index.ts'
 import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
 import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, numberAt, stringAt } from '../../apimachinery/json/values.ts'
-import { parseGoUrl } from './go-url.ts'
 
 const FORM = '; desired format: https://host[/path]'
 
@@ -21,21 +20,21 @@ export function clientConfigErrors(config: JsonObject, at: string): FieldError[]
 }
 
 function urlErrors(text: string, at: string): FieldError[] {
-  let url: ReturnType<typeof parseGoUrl>
-  try {
-    url = parseGoUrl(text)
-  } catch (error) {
-    return [required(at, `url must be a valid URL: ${(error as Error).message}${FORM}`)]
-  }
-  const { scheme, host, user, fragment, query } = url
+  const url = URL.parse(text)
+  if (url === null) return [required(at, `url must be a valid URL${FORM}`)]
+  const { protocol, username, password, hash, search } = url
+  const scheme = protocol.slice(0, -1)
   return [
     ...(scheme === 'https'
       ? []
       : [invalidValue(at, scheme, `'https' is the only allowed URL scheme${FORM}`)]),
-    ...(host === '' ? [invalidValue(at, host, `host must be specified${FORM}`)] : []),
-    ...(user === undefined ? [] : [invalidValue(at, user, 'user information is not permitted in the URL')]),
-    ...(fragment === '' ? [] : [invalidValue(at, fragment, 'fragments are not permitted in the URL')]),
-    ...(query === '' ? [] : [invalidValue(at, query, 'query parameters are not permitted in the URL')]),
+    ...(username || password
+      ? [invalidValue(at, `${username}:${password}`, 'user information is not permitted in the URL')]
+      : []),
+    ...(hash === '' ? [] : [invalidValue(at, hash.slice(1), 'fragments are not permitted in the URL')]),
+    ...(search === ''
+      ? []
+      : [invalidValue(at, search.slice(1), 'query parameters are not permitted in the URL')]),
   ]
 }
 
