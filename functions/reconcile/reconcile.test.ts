@@ -117,6 +117,9 @@ describe('the function, before it looks at a key', () => {
     expect(await searchesOf()).toBe(2)
     vi.advanceTimersByTime(60_000)
     expect(await searchesOf()).toBe(2)
+    // A clock that is set back.
+    vi.setSystemTime(Date.now() - 3_600_000)
+    expect(await searchesOf()).toBe(2)
     // What the search shows is taken up all the same.
     vi.advanceTimersByTime(60_000)
     found = [US]

@@ -5,7 +5,7 @@ import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { createReconciler, type ReconcilerOptions } from '../../shared/reconciler/index.ts'
 import { NO_CLUSTER_SETS, type Settings } from '../../shared/settings/index.ts'
-import { once } from '../../shared/values/index.ts'
+import { isRecent, once } from '../../shared/values/index.ts'
 
 interface DeployedReconcileOptions {
   readonly clusters: Pick<ClusterClients, 'meet' | 'meetAll'>
@@ -61,7 +61,7 @@ export async function createDeployedReconcile({
     if (name === undefined || sent === undefined) return
     if (!needsFullSync()) late.delete(name)
     else if (late.get(name) !== sent) {
-      const recent = (vain.get(name) ?? []).filter((at) => Date.now() - at < KNOWN_MS)
+      const recent = (vain.get(name) ?? []).filter((at) => isRecent(at, KNOWN_MS))
       if (recent.length >= VAIN_SEARCHES) return
       await clusters.meetAll(0)
       if (!needsFullSync()) return
