@@ -144,6 +144,14 @@ describe('redelivery', () => {
       expect(decide(outage, message('fourth', 1))).toHaveProperty('back', ['fourth'])
     })
 
+    it('do not take a message for delayed that went back before the clock was set back', () => {
+      const { decide, clock } = setUp()
+      clock.ms = 3_600_000
+      decide(outage, message('first', 1))
+      clock.ms = 0
+      expect(decide(outage, message('second', 1))).toHaveProperty('back', ['second'])
+    })
+
     it('let an earlier message that knows of other Nodes stand for no other, but a later one', () => {
       const decideAfter = (sentTimestamp: number) => {
         const { decide } = setUp()

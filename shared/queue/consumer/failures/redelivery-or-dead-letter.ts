@@ -56,10 +56,12 @@ interface Failing {
   readonly since: number
 }
 
-/** A message that is delayed in the queue, and until when. */
+/** A message that is delayed in the queue, from when, and until when, in milliseconds since the epoch. */
 interface Delayed {
   readonly message: FailedMessage
-  /** Milliseconds since the epoch. In this one the cache still has the value. */
+  /** Before it, the clock was set back since. */
+  readonly at: number
+  /** In this millisecond the cache still has the value. */
   readonly until: number
 }
 
@@ -143,14 +145,16 @@ export class Redelivery<K extends {}> {
     if (message === undefined)
       return { back: [], seconds, otherwise: this.#options.isSentAgain ? 'outage' : 'dead-letter' }
     const ttlMs = seconds * 1000
-    this.#delayed.set(failed.key, { message, until: this.#options.now() + ttlMs }, { ttlMs })
+    const at = this.#options.now()
+    this.#delayed.set(failed.key, { message, at, until: at + ttlMs }, { ttlMs })
     return { back: [message], seconds }
   }
 
   /** Reports whether a message that comes back later than now stands for these, of which it is none. */
   #isCovered({ key, messages }: FailedKey<K, FailedMessage>): boolean {
     const delayed = this.#delayed.get(key)
-    if (delayed === undefined || delayed.until <= this.#options.now()) return false
+    const now = this.#options.now()
+    if (delayed === undefined || now < delayed.at || delayed.until <= now) return false
     return messages.every((message) => standsFor(delayed.message, message))
   }
 }
