@@ -17,6 +17,19 @@ describe('recent syncs', () => {
     expect(syncs.cover('cart', sent(NOON - 1_000))).toBe(false)
   })
 
+  it('cover none once the clock was set back, by which one sent since seems older', () => {
+    let now = NOON
+    const syncs = new RecentSyncs<string>(() => now)
+    syncs.remember('cart', { began: NOON })
+    now = NOON - 3_600_000
+    expect(syncs.cover('till', sent(now))).toBe(false)
+    now = NOON + 60_000
+    expect(syncs.cover('cart', sent(NOON - 60_000))).toBe(false)
+    now = NOON - 3_600_000
+    syncs.remember('cart', { began: NOON })
+    expect(syncs.cover('cart', sent(now))).toBe(false)
+  })
+
   it('do not cover one that somebody had before, who may have written since', () => {
     const syncs = new RecentSyncs<string>(() => NOON)
     syncs.remember('cart', { began: NOON })

@@ -31,13 +31,17 @@ const REMEMBERED_MS = 15 * 60_000
  * what it reports was there to be read. So a backlog of messages for few keys melts at once.
  */
 export class RecentSyncs<K extends {}> {
-  readonly #records: BoundedCache<K, SyncRecord>
+  readonly #now: () => number
+  #records: BoundedCache<K, SyncRecord>
+  #latest = Number.NEGATIVE_INFINITY
 
   constructor(now: () => number = Date.now) {
+    this.#now = now
     this.#records = new BoundedCache({ ttlMs: REMEMBERED_MS, now })
   }
 
   cover(key: K, message: WaitingMessage): boolean {
+    this.#tick()
     const record = this.#records.get(key)
     // An earlier receiver may have written something old, and died before it verified.
     if (record === undefined || message.receiveCount > 1) return false
@@ -50,7 +54,15 @@ export class RecentSyncs<K extends {}> {
   }
 
   remember(key: K, record: SyncRecord): void {
-    this.#records.set(key, record, { since: record.began })
+    if (record.began <= this.#tick()) this.#records.set(key, record, { since: record.began })
+  }
+
+  /** Reads the clock. Once it was set back, what is sent since would seem older than the syncs before. */
+  #tick(): number {
+    const now = this.#now()
+    if (now < this.#latest) this.#records = new BoundedCache({ ttlMs: REMEMBERED_MS, now: this.#now })
+    this.#latest = now
+    return now
   }
 }
 
