@@ -52,8 +52,8 @@ it('has what people set on Services and ServiceExports apart from what is for Sl
 })
 
 it('has every metric that the sources name', () => {
-  const named = new Set([...sources.matchAll(/name: '(sliceflow_[a-z_]+)'/g)].map(([, name = '']) => name))
-  expect(named.size).toBeGreaterThan(5)
+  const named = new Set([...sources.matchAll(/'(sliceflow_[a-z_]+[a-z])'/g)].map(([, name = '']) => name))
+  expect(named.size).toBeGreaterThan(30)
   expect([...named].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 

@@ -7,28 +7,42 @@ import { metricsOf } from './metrics-of.ts'
  * Services.
  */
 export function createClusterCallsMetrics(registry: Registry) {
-  const { counter, filledGauge } = metricsOf(registry, 'sliceflow_')
+  const { counter, filledGauge } = metricsOf(registry)
   let read = (): readonly ClusterCallsReading[] => []
 
   function gauge(name: string, help: string, of: (reading: ClusterCallsReading) => number): void {
-    filledGauge(`cluster_${name}`, help, ['cluster'], (made) => {
+    filledGauge(name, help, ['cluster'], (made) => {
       for (const reading of read()) made.set({ cluster: reading.cluster }, of(reading))
     })
   }
   gauge(
-    'circuit_state',
+    'sliceflow_cluster_circuit_state',
     'State of the circuit breaker: 0: calls go out; 1: one call tests whether the cluster answers again; 2: no calls, as the cluster does not answer',
     ({ circuit }) => circuit,
   )
-  gauge('calls_waiting', 'Calls waiting for the budget of the cluster', ({ waiting }) => waiting)
-  gauge('calls_left', 'Calls that the budget of the cluster allows at once', ({ left }) => left)
-  gauge('pauses', 'Times that the cluster has asked to wait since the start', ({ pauses }) => pauses)
+  gauge(
+    'sliceflow_cluster_calls_waiting',
+    'Calls waiting for the budget of the cluster',
+    ({ waiting }) => waiting,
+  )
+  gauge(
+    'sliceflow_cluster_calls_left',
+    'Calls that the budget of the cluster allows at once',
+    ({ left }) => left,
+  )
+  gauge(
+    'sliceflow_cluster_pauses',
+    'Times that the cluster has asked to wait since the start',
+    ({ pauses }) => pauses,
+  )
 
-  const letters = counter('dead_letters_total', 'Messages that the function moved to the dead-letter queue', [
-    'class',
-  ])
+  const letters = counter(
+    'sliceflow_dead_letters_total',
+    'Messages that the function moved to the dead-letter queue',
+    ['class'],
+  )
   const left = counter(
-    'left_keys_total',
+    'sliceflow_left_keys_total',
     'Keys given up in an outage of a cluster; the relay sends them again',
     ['cluster'],
   )

@@ -47,16 +47,19 @@ export function totalOf(name: string, services: readonly FleetSummary[]): FleetT
 export const DELAY_BUCKETS = [0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600]
 
 const GAUGES = {
-  services: ['services', 'Services of a cluster set that a cluster exports, or that are imported still'],
-  exports: ['exports', 'Valid ServiceExports of a cluster set'],
-  imports: ['imports', 'ServiceImports of a cluster set in all of its clusters'],
-  conflicts: ['conflicts', 'Services of a cluster set whose exports differ'],
+  services: [
+    'sliceflow_fleet_services',
+    'Services of a cluster set that a cluster exports, or that are imported still',
+  ],
+  exports: ['sliceflow_fleet_exports', 'Valid ServiceExports of a cluster set'],
+  imports: ['sliceflow_fleet_imports', 'ServiceImports of a cluster set in all of its clusters'],
+  conflicts: ['sliceflow_fleet_conflicts', 'Services of a cluster set whose exports differ'],
   blocked: [
-    'blocked_imports',
+    'sliceflow_fleet_blocked_imports',
     'Imports of a cluster set that are not written, as others have their names or a guard holds them',
   ],
   leftOut: [
-    'left_out_endpoints',
+    'sliceflow_fleet_left_out_endpoints',
     'Exported endpoints of a cluster set that are imported nowhere, as their addresses or other fields are refused or malformed',
   ],
 } as const
@@ -70,7 +73,7 @@ export function createFleetMetrics(
   registry: Registry,
   now: () => number = Date.now,
 ): (outcome: ReconcileOutcome) => void {
-  const { filledGauge, histogram } = metricsOf(registry, 'sliceflow_fleet_')
+  const { filledGauge, histogram } = metricsOf(registry)
   const labelNames = ['cluster_set']
   const totals = createFleetTotals()
   for (const [name, [metric, help]] of Object.entries(GAUGES))
@@ -79,7 +82,7 @@ export function createFleetMetrics(
         gauge.set({ cluster_set: total.name }, total[name as keyof typeof GAUGES])
     })
   const delays = histogram(
-    'event_to_applied_seconds',
+    'sliceflow_fleet_event_to_applied_seconds',
     'From the change of an object in one cluster, which Kubernetes gives in whole seconds, to the slices of all',
     { labelNames, buckets: DELAY_BUCKETS },
   )

@@ -24,7 +24,7 @@ type Count = (key: ServiceKey, value: number) => void
 const COUNTS = {
   gauge({ name, help }: GuardMetric, registry: Registry): Count {
     const values = new Map<KeyText, number>()
-    metricsOf(registry, '').filledGauge(name, help, [], (gauge) =>
+    metricsOf(registry).filledGauge(name, help, [], (gauge) =>
       gauge.set(values.values().reduce((sum, value) => sum + value, 0)),
     )
     return (key, value) => {
@@ -33,7 +33,7 @@ const COUNTS = {
     }
   },
   counter({ name, help, byCluster }: GuardMetric, registry: Registry): Count {
-    const counter = metricsOf(registry, '').counter(name, help, byCluster ? ['cluster'] : [])
+    const counter = metricsOf(registry).counter(name, help, byCluster ? ['cluster'] : [])
     return ({ cluster }, value) => counter.inc(byCluster ? { cluster } : {}, value)
   },
 }

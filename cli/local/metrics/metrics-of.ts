@@ -5,16 +5,16 @@ interface HistogramOptions {
   readonly buckets?: number[]
 }
 
-/** Makes metrics of a registry. @param prefix that all of their names have */
-export function metricsOf(registry: Registry, prefix: string) {
+/** Makes metrics of a registry. */
+export function metricsOf(registry: Registry) {
   const registers = [registry]
   return {
     counter: (name: string, help: string, labelNames: string[] = []): Counter =>
-      new Counter({ name: prefix + name, help, labelNames, registers }),
+      new Counter({ name, help, labelNames, registers }),
     gauge: (name: string, help: string, labelNames: string[] = []): Gauge =>
-      new Gauge({ name: prefix + name, help, labelNames, registers }),
+      new Gauge({ name, help, labelNames, registers }),
     histogram: (name: string, help: string, options: HistogramOptions = {}): Histogram =>
-      new Histogram({ name: prefix + name, help, registers, ...options }),
+      new Histogram({ name, help, registers, ...options }),
     /** Makes a gauge that is empty at the start of each reading, and filled then. */
     filledGauge: (
       name: string,
@@ -23,7 +23,10 @@ export function metricsOf(registry: Registry, prefix: string) {
       fill: (gauge: Gauge) => void | Promise<void>,
     ): Gauge =>
       new Gauge({
-        ...{ name: prefix + name, help, labelNames, registers },
+        name,
+        help,
+        labelNames,
+        registers,
         collect() {
           this.reset()
           return fill(this)

@@ -48,31 +48,33 @@ const STARTING: Probes = {
 
 /** Metrics of keys, by cluster: how late their slices are, which fail, and what the full audit does. */
 function createKeyMetrics(registry: Registry) {
-  const { counter, histogram } = metricsOf(registry, 'sliceflow_')
+  const { counter, histogram } = metricsOf(registry)
   return {
     delays: histogram(
-      'event_to_applied_seconds',
+      'sliceflow_event_to_applied_seconds',
       'From the change of an object, which Kubernetes gives in whole seconds, to the slices written',
       { buckets: DELAY_BUCKETS },
     ),
     syncs: counter(
-      'syncs_total',
+      'sliceflow_syncs_total',
       'Keys brought up to date, by what was read: a part of the Service (part), or all of it (whole) and why',
       ['scope', 'fullSyncReason'],
     ),
     failures: counter(
-      'failed_keys_total',
+      'sliceflow_failed_keys_total',
       'Keys that could not be brought up to date; each went back to the queue',
       ['cluster'],
     ),
-    sent: counter('audit_keys_total', 'Keys that the full audit sent in their turn', ['cluster']),
-    audited: counter('audit_syncs_total', 'Keys of the full audit that were reconciled', ['cluster']),
+    sent: counter('sliceflow_audit_keys_total', 'Keys that the full audit sent in their turn', ['cluster']),
+    audited: counter('sliceflow_audit_syncs_total', 'Keys of the full audit that were reconciled', [
+      'cluster',
+    ]),
     findings: counter(
-      'audit_findings_total',
+      'sliceflow_audit_findings_total',
       'Number of keys for which the audit had to write, as the relay had missed a change; should be 0',
       ['cluster'],
     ),
-    lost: counter('lost_records_total', 'Records of a recording that could not be written'),
+    lost: counter('sliceflow_lost_records_total', 'Records of a recording that could not be written'),
   }
 }
 

@@ -12,15 +12,19 @@ const READ_MS = 5_000
  * @param queues default none, as long as they are not open
  */
 export function createQueueMetrics(registry: Registry, queues: () => Queues | undefined): void {
-  gauge('messages', 'Messages waiting in the queue of a lane', ({ url }) => url)
-  gauge('dead_letters', 'Messages in the dead-letter queue of a lane', ({ deadLetterUrl }) => deadLetterUrl)
+  gauge('sliceflow_queue_messages', 'Messages waiting in the queue of a lane', ({ url }) => url)
+  gauge(
+    'sliceflow_queue_dead_letters',
+    'Messages in the dead-letter queue of a lane',
+    ({ deadLetterUrl }) => deadLetterUrl,
+  )
 
   function gauge(
     name: string,
     help: string,
     urlOf: (lane: Queues['lanes'][Lane]) => string | undefined,
   ): void {
-    metricsOf(registry, 'sliceflow_queue_').filledGauge(name, help, ['lane'], async (gauge) => {
+    metricsOf(registry).filledGauge(name, help, ['lane'], async (gauge) => {
       const open = queues()
       if (open !== undefined)
         await Promise.all(LANES.map((lane) => read(gauge, open, lane, urlOf(open.lanes[lane]))))

@@ -9,21 +9,31 @@ import { metricsOf } from './metrics-of.ts'
  * @returns a function to call with every comparison
  */
 export function createShadowMetrics(registry: Registry): (compared: Compared) => void {
-  const { counter, filledGauge } = metricsOf(registry, 'sliceflow_shadow_')
+  const { counter, filledGauge } = metricsOf(registry)
   const latest = new Map<KeyText, Compared>()
   const comparisons = counter(
-    'comparisons_total',
+    'sliceflow_shadow_comparisons_total',
     'Services compared with what their cluster has, by result',
     ['result'],
   )
-  filledGauge('services', 'Services by the result of their latest comparison', ['result'], (gauge) => {
-    for (const result of ['same', 'different', 'invalid']) gauge.set({ result }, 0)
-    for (const { result } of latest.values()) gauge.inc({ result })
-  })
-  filledGauge('differences', 'Endpoints that differ now, by what differs', ['kind'], (gauge) => {
-    for (const { differences } of latest.values())
-      for (const [kind, count] of differences) gauge.inc({ kind }, count)
-  })
+  filledGauge(
+    'sliceflow_shadow_services',
+    'Services by the result of their latest comparison',
+    ['result'],
+    (gauge) => {
+      for (const result of ['same', 'different', 'invalid']) gauge.set({ result }, 0)
+      for (const { result } of latest.values()) gauge.inc({ result })
+    },
+  )
+  filledGauge(
+    'sliceflow_shadow_differences',
+    'Endpoints that differ now, by what differs',
+    ['kind'],
+    (gauge) => {
+      for (const { differences } of latest.values())
+        for (const [kind, count] of differences) gauge.inc({ kind }, count)
+    },
+  )
   return (compared) => {
     const { key, result } = compared
     comparisons.inc({ result })

@@ -18,30 +18,44 @@ const NOTHING: Counted = { endpoints: 0, slices: 0, desired: 0, trafficDistribut
  * know those. They hold four values for each managed Service, and cost the same at every sync.
  */
 export function createSliceMetrics(registry: Registry) {
-  const { counter, gauge, histogram } = metricsOf(registry, 'endpoint_slice_controller_')
+  const { counter, gauge, histogram } = metricsOf(registry)
   const counted = new Map<KeyText, Counted>()
   // 2, 4, … 32768.
   const buckets = exponentialBuckets(2, 2, 15)
 
-  const added = histogram('endpoints_added_per_sync', 'Endpoints added by a sync of a Service', { buckets })
-  const removed = histogram('endpoints_removed_per_sync', 'Endpoints removed by a sync of a Service', {
-    buckets,
-  })
-  const endpoints = gauge('endpoints_desired', 'Endpoints that the Services should have')
-  const slices = gauge('num_endpoint_slices', 'EndpointSlices that exist')
-  const desired = gauge('desired_endpoint_slices', 'EndpointSlices that would suffice if all were full')
+  const added = histogram(
+    'endpoint_slice_controller_endpoints_added_per_sync',
+    'Endpoints added by a sync of a Service',
+    { buckets },
+  )
+  const removed = histogram(
+    'endpoint_slice_controller_endpoints_removed_per_sync',
+    'Endpoints removed by a sync of a Service',
+    {
+      buckets,
+    },
+  )
+  const endpoints = gauge(
+    'endpoint_slice_controller_endpoints_desired',
+    'Endpoints that the Services should have',
+  )
+  const slices = gauge('endpoint_slice_controller_num_endpoint_slices', 'EndpointSlices that exist')
+  const desired = gauge(
+    'endpoint_slice_controller_desired_endpoint_slices',
+    'EndpointSlices that would suffice if all were full',
+  )
   const distributions = gauge(
-    'services_count_by_traffic_distribution',
+    'endpoint_slice_controller_services_count_by_traffic_distribution',
     'Services by their traffic distribution',
     ['traffic_distribution'],
   )
-  const changes = counter('changes', 'EndpointSlices written', ['operation'])
+  const changes = counter('endpoint_slice_controller_changes', 'EndpointSlices written', ['operation'])
   const changedPerSync = histogram(
-    'endpointslices_changed_per_sync',
+    'endpoint_slice_controller_endpointslices_changed_per_sync',
     'EndpointSlices written by a sync of a Service',
     { labelNames: ['topology', 'traffic_distribution'] },
   )
-  const syncs = counter('syncs', 'Syncs of Services', ['result'])
+  const syncs = counter('endpoint_slice_controller_syncs', 'Syncs of Services', ['result'])
 
   function count(key: KeyText, after: Counted): void {
     const before = counted.get(key) ?? NOTHING
