@@ -37,7 +37,7 @@ interface CanaryOptions {
 export function createCanaryHandler({ clients, metrics, logger }: CanaryOptions): ScheduledHandler {
   return async (_event, context) => {
     const remainingMs = context.getRemainingTimeInMillis()
-    const ms = Math.min(MAX_MS, remainingMs - Math.min(RESERVE_MS, remainingMs / 4))
+    const ms = Math.min(MAX_MS, remainingMs - Math.min(RESERVE_MS, Math.ceil(remainingMs / 4)))
     const signal = AbortSignal.timeout(ms)
     await Promise.all(
       clients.map(async (client) => {
