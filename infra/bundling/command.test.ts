@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { startCommand } from '../../test/support/control-plane-process.ts'
 import { createRawClient } from '../../test/support/raw-client.ts'
 import { startTraceCollector } from '../../test/support/trace-collector.ts'
+import { noticesOf } from '../packaging/index.ts'
 import { bundleCommand } from './index.ts'
 
 const KUBECONFIG = `
@@ -64,12 +65,13 @@ const widgets = {
 let root: string
 let folder: string
 let main: string
+let bundles: Awaited<ReturnType<typeof bundleCommand>>
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'sliceflow-command-'))
   folder = join(root, 'dist')
   main = join(folder, 'main.js')
-  await bundleCommand(folder)
+  bundles = await bundleCommand(folder)
   // Beside it is what npm installs with it.
   await symlink(PACKAGES, join(root, 'node_modules'))
   await copyFile(MANIFEST, join(root, 'package.json'))
@@ -134,6 +136,10 @@ it('serves the console’s page from beside the part that serves it', async () =
   const url = await page.listen(0)
   for (const file of ['', ...(await readdir('cli/console/page'))])
     expect((await fetch(url + file)).status, file).toBe(200)
+})
+
+it('has the licences of the packages that it has parts of', async () => {
+  expect(await noticesOf(bundles)).toMatch(/^linkedom \d.* \(ISC\)$/m)
 })
 
 it('loads nothing of Node’s own fetch for a server', async () => {

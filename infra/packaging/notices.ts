@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { ROOT } from '../bundling/index.ts'
 
-/** The folder of a package, also of one within another's node_modules. */
-const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
+/**
+ * The folder of a package, also of one within another's node_modules. What a plugin of the bundler has made
+ * for a module of it has a colon before that.
+ */
+const PACKAGE = /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/
 const RULE = `\n${'-'.repeat(80)}\n\n`
 
 /**
