@@ -4,6 +4,7 @@ import { ANNOTATION_ADDRESSES } from '../../shared/changes/index.ts'
 import { SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
+import { workingMs } from '../../shared/values/index.ts'
 import type { CanaryMetrics } from './metrics.ts'
 
 /** The Service of infra/rbac/canary.yaml, one a cluster. */
@@ -36,8 +37,7 @@ interface CanaryOptions {
  */
 export function createCanaryHandler({ clients, metrics, logger }: CanaryOptions): ScheduledHandler {
   return async (_event, context) => {
-    const remainingMs = context.getRemainingTimeInMillis()
-    const ms = Math.min(MAX_MS, remainingMs - Math.min(RESERVE_MS, Math.ceil(remainingMs / 4)))
+    const ms = Math.min(MAX_MS, workingMs(context, RESERVE_MS))
     const signal = AbortSignal.timeout(ms)
     await Promise.all(
       clients.map(async (client) => {
