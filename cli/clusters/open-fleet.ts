@@ -42,6 +42,7 @@ export async function openFleet(
   }
 }
 
+/** @throws UsageError */
 function setOf(
   { fleet, ...flags }: FleetFlags,
   clusterSets: string,

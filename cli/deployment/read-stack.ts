@@ -91,6 +91,7 @@ export async function askStack<Answer>(
   }
 }
 
+/** @throws Error */
 function queuesOf(place: string, outputs: Outputs): StackQueues {
   const found = Object.entries(STACK_OUTPUTS).flatMap(([lane, { queue }]) => {
     const urls = outputs.filter(([name]) => name.endsWith(queue))

@@ -21,6 +21,7 @@ import type { Management } from './report.ts'
 export interface MirroredService {
   readonly service: Service
   readonly selection: Leftovers
+  /** `undefined` for none. */
   readonly endpoints: Endpoints | undefined
   /** The slices of every manager. */
   readonly slices: readonly EndpointSlice[]

@@ -56,6 +56,7 @@ export interface ExplainServiceOptions {
   readonly key: ServiceKey
   readonly settings: ExplainSettings & PermissionSettings & Pick<Settings, 'mode'>
   readonly signal: AbortSignal
+  /** Milliseconds since the epoch; default Date.now. */
   readonly now?: () => number
 }
 

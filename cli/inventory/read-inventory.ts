@@ -54,6 +54,7 @@ export interface ClusterInventory {
   readonly serverVersion: string
   /** Services managed in this mode, and those with slices of ours that mirror Endpoints. */
   readonly services: number
+  /** EndpointSelectors that are published; absent where the settings do not publish any. */
   readonly endpointSelectors?: number
   /** Services that ask to be managed with an invalid annotation. */
   readonly invalid: readonly string[]

@@ -126,6 +126,7 @@ interface AuditTimerOptions {
   readonly slots: AuditSlots
   /** Called at the beginning of each slot with its number. */
   readonly onSlot: (slot: number) => void
+  /** Milliseconds since the epoch; default: the clock. */
   readonly now?: () => number
 }
 

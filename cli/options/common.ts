@@ -42,6 +42,7 @@ export const NAMESPACES = {
   allNamespaces: flag('-A, --all-namespaces', 'all namespaces, which is the default'),
 }
 
+/** @throws UsageError */
 function parseNamespace(text: string): string {
   if (labelName(text).length === 0) return text
   throw new UsageError(`--namespace: "${text}" is not the name of a namespace, such as shop`)

@@ -105,6 +105,7 @@ export function assertNoFleetFlags(options: FleetFlags): void {
   if (given !== undefined) throw new UsageError(`${given} is about a cluster set: give --fleet as well`)
 }
 
+/** @throws UsageError */
 function setOfFlags(options: FleetFlags, clusters: readonly string[]): ClusterSetConfig {
   const { fleet, fleetNamespaces, fleetRole, fleetId, fleetProperty, fleetClusterSelection } = options
   const roles = pairsOf('--fleet-role', fleetRole, clusters)

@@ -68,6 +68,7 @@ export function addSettings(command: Command, names?: readonly SettingName[]): C
   return command.hook('preAction', () => checkSettings(command, names))
 }
 
+/** @throws UsageError */
 function checkSettings(command: Command, names: readonly SettingName[] | undefined): void {
   const misspelt = misspeltVariables(process.env)
   if (misspelt.length > 0) throw new UsageError(misspelt.join('; '))

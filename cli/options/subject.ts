@@ -90,6 +90,7 @@ export function parseSubject(text: string, given?: string): Subject | string {
   return { kind, name: rest, namespace: given }
 }
 
+/** @throws UsageError */
 function podSubject(text: string, rest: string, given: string | undefined): Subject {
   const argument = namesOf(rest, subdomainName)
   if (argument === undefined)

@@ -35,6 +35,7 @@ export interface CheckContext {
   readonly roles: readonly RoleGroup[]
   /** Finds out which clusters are others again, by what they say of themselves. */
   readonly sameClusters: () => Promise<readonly SameClusterError[]>
+  /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 

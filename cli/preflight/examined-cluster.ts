@@ -46,6 +46,7 @@ interface ExaminedClusterOptions {
   readonly kubectl: string
   readonly fleetRole?: ClusterSetMember['role'] | undefined
   readonly settings: Settings
+  /** Time limit of every call, in milliseconds. */
   readonly timeoutMs: number
 }
 

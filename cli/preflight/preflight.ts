@@ -27,6 +27,7 @@ interface PreflightOptions {
   readonly contexts: readonly CheckContext[]
   /** Clusters of which not even the kubeconfig can be used. Default: none. */
   readonly unusable?: readonly ClusterPreflight[] | undefined
+  /** Default `any`. */
   readonly failOn?: FailOn | undefined
   /** Milliseconds between two reports of progress. Default 1,000. */
   readonly progressMs?: number

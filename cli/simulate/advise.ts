@@ -121,6 +121,7 @@ export function describeAdvice(advice: Advice | undefined, latestMs: number): st
   return `${lines.join('\n')}\n`
 }
 
+/** Leaves out what is the default. */
 const changedSettings = ({
   coalescingWindow,
   maxEndpointsPerSlice,

@@ -36,6 +36,7 @@ Examples:
   What costs most?
     $ sliceflow cost --clusters 20 --pods 20000 --changes-per-second 5 -o json | jq -r '.lines | sort_by(-.dollars)[:3][].what'`
 
+/** Default number of Pods per Service. */
 const PODS_A_SERVICE = 20
 /** Sizes of a task of Fargate, in 1/1024 vCPU. */
 const TASK_CPUS: readonly number[] = [256, 512, 1024, 2048, 4096]

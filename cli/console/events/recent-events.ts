@@ -13,6 +13,7 @@ import { truncated } from '../../terminal/index.ts'
 interface ConsoleEvent {
   /** Grows by one with each. */
   readonly id: number
+  /** Milliseconds since the epoch. */
   readonly at: number
   readonly kind: 'write' | 'gone' | 'held' | 'fight' | 'failed' | 'dead letter' | 'synced'
   /** Absent where a dead letter names none, and of a Service of a cluster set, which its text names. */

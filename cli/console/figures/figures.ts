@@ -16,6 +16,7 @@ interface FiguresOptions {
 
 /** A moment of the charts. */
 interface Sample {
+  /** Milliseconds since the epoch. */
   readonly at: number
   /** Slices written a second, since the sample before. */
   readonly writes: number
@@ -51,6 +52,7 @@ interface GuardFigure {
 }
 
 export interface Figures {
+  /** The latest samples, the oldest first. */
   readonly samples: readonly Sample[]
   read(): Promise<FiguresReading>
 }

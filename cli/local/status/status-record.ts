@@ -14,7 +14,9 @@ import { createFailureRecord, createGuardRecord, createSecondControllerRecord } 
 /** Collects the data of the status document. */
 export interface StatusRecord {
   readonly observer: LocalObserver
+  /** Notes that a cluster is left out, as it is followed under another name. */
   refused(cluster: string, other: string): void
+  /** Adds the queues to the document from now on. */
   opened(lanes: Readonly<Record<Lane, Pick<LaneQueue, 'url' | 'deadLetterUrl'>>>): void
   document(): StatusDocument
 }

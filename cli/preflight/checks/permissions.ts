@@ -4,6 +4,7 @@ import { type Check, type Finding, failure, ok, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
 import { type Permission, type RoleGroup, roleFlagsOf } from '../roles.ts'
 
+/** Reviews at once: quick, and no burden for an API server. */
 const CONCURRENCY = 8
 
 /** What we may do, by the roles that `sliceflow rbac` prints: a check for each of its choices. */

@@ -43,6 +43,7 @@ const TURN_OFF =
 
 /** Maximum number of checked Services: enough for an estimate, and fast. */
 const SAMPLE = 200
+/** Maximum number of Services that are read concurrently. */
 const CONCURRENCY = 8
 
 async function findInTree({ cluster, settings, now }: CheckContext): Promise<Finding> {
