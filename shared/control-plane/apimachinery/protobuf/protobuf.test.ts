@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json/exact-numbers.ts'
-import { decodeObject, encodeEvent, encodeObject, hasProtobuf } from './envelope.ts'
+import { decodeObject, encodeObject, hasProtobuf } from './envelope.ts'
 import { ProtobufError } from './errors.ts'
 
 interface RoundTrip {
@@ -121,14 +121,5 @@ describe('bytes that are no object', () => {
       spec: { versions },
     }
     expect(() => decodeObject(bytesOf(definition))).toThrow(/more than 200 deep/)
-  })
-})
-
-describe('an event of a watch', () => {
-  it('begins with its length and holds the object with its own prefix', () => {
-    const event = encodeEvent('ADDED', { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } })
-    expect(event.readUInt32BE(0)).toBe(event.length - 4)
-    expect(event.includes('ADDED')).toBe(true)
-    expect(decodeObject(event.subarray(event.indexOf('k8s\0')))).toMatchObject({ metadata: { name: 'a' } })
   })
 })

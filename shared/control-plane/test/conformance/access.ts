@@ -46,14 +46,6 @@ export function describeAccess(subject: Subject): void {
       return () => reader.close()
     })
 
-    it('lets a service account do what its role says in its namespace, and nothing else', async () => {
-      expect((await reader.get(place.path('secrets'))).status).toBe(403)
-      expect((await reader.get('/api/v1/configmaps')).body.message).toBe(
-        'configmaps is forbidden: User "system:serviceaccount:access:reader" cannot list resource "configmaps" in API group "" at the cluster scope',
-      )
-      expect((await reader.post(place.path('configmaps'), { metadata: { name: 'x' } })).status).toBe(403)
-    })
-
     it('refuses a role that grants what its author does not hold, and names it', async () => {
       const wanted = {
         metadata: { name: 'more' },
@@ -79,7 +71,7 @@ export function describeAccess(subject: Subject): void {
       expect((await reader.post(bindings, binding)).status).toBe(403)
     })
 
-    it('says what is wrong with a role and a binding', async () => {
+    it('says what is wrong with a role', async () => {
       const role = await place.client.post(roles, {
         metadata: { name: 'bad' },
         rules: [{ resources: ['pods'] }],
@@ -89,14 +81,6 @@ export function describeAccess(subject: Subject): void {
         'rules[0].verbs',
         'rules[0].apiGroups',
       ])
-      const binding = await place.client.post(bindings, {
-        metadata: { name: 'bad' },
-        roleRef: { kind: 'Foo', name: '' },
-        subjects: [{ kind: 'Zed', name: '' }],
-      })
-      expect(binding.body.message).toBe(
-        'RoleBinding.rbac.authorization.k8s.io "bad" is invalid: [roleRef.kind: Unsupported value: "Foo": supported values: "Role", "ClusterRole", roleRef.name: Required value, subjects[0].name: Required value, subjects[0].kind: Unsupported value: "Zed": supported values: "ServiceAccount", "User", "Group"]',
-      )
     })
 
     it('answers what a user may do, with the reason', async () => {

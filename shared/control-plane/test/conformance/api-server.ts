@@ -9,7 +9,6 @@ import { describeClientNode } from './client-node.ts'
 import { describeConcurrency } from './concurrency.ts'
 import { describeContinueTokens } from './continue-tokens.ts'
 import { describeCustomResources } from './custom-resources/index.ts'
-import { describeEndpointSlices } from './endpoint-slices.ts'
 import { describeEndpoints } from './endpoints.ts'
 import { describeErrors } from './errors.ts'
 import { describeEvents } from './events.ts'
@@ -17,7 +16,6 @@ import { describeFlowControl } from './flow-control/index.ts'
 import { describeLists } from './lists.ts'
 import { describeMultiClusterServices } from './multi-cluster-services.ts'
 import { describeNamesInPaths } from './names-in-paths.ts'
-import { describeNamespaces } from './namespaces.ts'
 import { describeNodes } from './nodes.ts'
 import { describeObjects } from './objects.ts'
 import { describeOpenApi } from './open-api.ts'
@@ -33,7 +31,6 @@ import { describeServerPaths } from './server-paths.ts'
 import { describeServerSideApply } from './server-side-apply.ts'
 import { describeServiceAddresses } from './service-addresses.ts'
 import { describeServicePorts } from './service-ports.ts'
-import { describeServices } from './services.ts'
 import { type ServerUnderTest, useServer } from './subject.ts'
 import { describeWatches } from './watches.ts'
 import { describeYamlBodies } from './yaml-bodies.ts'
@@ -62,11 +59,8 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeWatches(subject)
     describeRepresentations(subject)
     describeProtobuf(subject)
-    describeNamespaces(subject)
-    describeServices(subject)
     describeServiceAddresses(subject)
     describeServicePorts(subject)
-    describeEndpointSlices(subject)
     describeEndpoints(subject)
     describePods(subject)
     describePodSpecs(subject)

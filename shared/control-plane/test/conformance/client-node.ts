@@ -1,5 +1,4 @@
 import {
-  ApiException,
   CoreV1Api,
   KubeConfig,
   type KubernetesObject,
@@ -8,7 +7,6 @@ import {
   PatchStrategy,
   setHeaderOptions,
   type V1ConfigMap,
-  Watch,
 } from '@kubernetes/client-node'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { describeIn, PATIENCE, type Subject } from './subject.ts'
@@ -52,38 +50,6 @@ export function describeClientNode(subject: Subject): void {
       await core.deleteNamespacedConfigMap({ namespace, name: 'informed' })
       await vi.waitFor(() => expect(heard).toEqual(['add 1', 'update 2', 'delete 2']), PATIENCE)
       expect(informer.get('informed', namespace)).toBeUndefined()
-    })
-
-    it('watches from a version on', async () => {
-      const { metadata } = await core.listNamespacedConfigMap({ namespace })
-      const types: string[] = []
-      const watch = await new Watch(config).watch(
-        `/api/v1/namespaces/${namespace}/configmaps`,
-        { resourceVersion: metadata?.resourceVersion, fieldSelector: 'metadata.name=watched' },
-        (type, object: V1ConfigMap) => types.push(`${type} ${object.metadata?.name}`),
-        () => undefined,
-      )
-      onTestFinished(() => watch.abort())
-      await core.createNamespacedConfigMap({ namespace, body: configMap('watched', {}) })
-      await core.deleteNamespacedConfigMap({ namespace, name: 'watched' })
-      await vi.waitFor(() => expect(types).toEqual(['ADDED watched', 'DELETED watched']), PATIENCE)
-    })
-
-    it('gets conflicts with their code and reason', async () => {
-      const first = await core.createNamespacedConfigMap({ namespace, body: configMap('contested', {}) })
-      await core.replaceNamespacedConfigMap({
-        namespace,
-        name: 'contested',
-        body: { ...first, data: { a: '1' } },
-      })
-      const second = core.replaceNamespacedConfigMap({
-        namespace,
-        name: 'contested',
-        body: { ...first, data: { a: '2' } },
-      })
-      const error = await second.catch((reason: unknown) => reason)
-      expect(error).toBeInstanceOf(ApiException)
-      expect(error).toMatchObject({ code: 409, body: expect.stringContaining('"reason":"Conflict"') })
     })
 
     it('applies, and is refused what somebody else has applied', async () => {

@@ -4,22 +4,6 @@ import { describeIn, type Subject } from './subject.ts'
 /** Describes refusals: each is a Status object that a client can read. */
 export function describeErrors(subject: Subject): void {
   describeIn(subject, 'errors', (place) => {
-    it('answers what is not there with a Status of 404', async () => {
-      const { status, headers, body } = await place.client.get(place.path('endpointslices', 'none'))
-      expect(status).toBe(404)
-      expect(headers['content-type']).toBe('application/json')
-      expect(body).toEqual({
-        kind: 'Status',
-        apiVersion: 'v1',
-        metadata: {},
-        status: 'Failure',
-        message: 'endpointslices.discovery.k8s.io "none" not found',
-        reason: 'NotFound',
-        details: { name: 'none', group: 'discovery.k8s.io', kind: 'endpointslices' },
-        code: 404,
-      })
-    })
-
     it('quotes what a client has sent as Go does, so that nothing in it is unseen', async () => {
       const unseen = 'a\u0001\v\u007f\u00a0\u2028'
       const shown = String.raw`"a\x01\v\x7f\u00a0\u2028"`

@@ -7,29 +7,6 @@ export function describeObjects(subject: Subject): void {
   describeIn(subject, 'objects', (place) => {
     const slice = (name: string) => makeSlice({ namespace: place.namespace, name })
 
-    it('answers a create with 201 and the object, with uid, version and time of its own', async () => {
-      const given = slice('made')
-      Object.assign(given.metadata ?? {}, { uid: 'mine', creationTimestamp: '2001-01-01T00:00:00Z' })
-      const { status, body } = await place.client.post(place.path('endpointslices'), given)
-      expect(status).toBe(201)
-      expect(body.kind).toBe('EndpointSlice')
-      expect(body.apiVersion).toBe('discovery.k8s.io/v1')
-      expect(body.metadata.uid).toMatch(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/)
-      expect(body.metadata.resourceVersion).toMatch(/^\d+$/)
-      expect(body.metadata.creationTimestamp).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-      expect(body.metadata.creationTimestamp).not.toBe('2001-01-01T00:00:00Z')
-    })
-
-    it('makes a name of generateName and five characters without vowels', async () => {
-      const object = slice('')
-      object.metadata = { ...object.metadata, name: undefined, generateName: 'web-' }
-      const first = await place.create('endpointslices', object)
-      const second = await place.create('endpointslices', object)
-      expect(first.metadata.name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
-      expect(first.metadata.generateName).toBe('web-')
-      expect(second.metadata.name).not.toBe(first.metadata.name)
-    })
-
     it('cuts a long generateName so that the name keeps to 63 characters', async () => {
       const object = slice('')
       object.metadata = { ...object.metadata, name: undefined, generateName: `${'a'.repeat(62)}-` }

@@ -4,6 +4,13 @@ import mistakes from './testdata/pod-specs.json' with { type: 'json' }
 
 const FIRST = 90
 
+/** What is laid over the spec of a Pod with one container, and over that container. */
+interface Mistake {
+  readonly spec?: object
+  readonly container?: object
+  readonly refusal: string
+}
+
 /** Mistakes that are easily made in the spec of a Pod, and what kube-apiserver 1.36 says of each. */
 export function describePodSpecs(subject: Subject): void {
   describeIn(subject, 'pod-specs', (place) => {
@@ -11,9 +18,10 @@ export function describePodSpecs(subject: Subject): void {
       place.client.post(`${place.path('pods')}?dryRun=All`, { metadata: { name: 'p' }, spec })
 
     describe('are refused', () => {
-      const titled = mistakes.map(({ spec, refusal }) => [refusal.slice(0, FIRST), spec, refusal] as const)
-      it.each(titled)('%s', async (_, spec, refusal) => {
-        const { status, body } = await answerTo(spec)
+      const titled = (mistakes as Mistake[]).map((one) => [one.refusal.slice(0, FIRST), one] as const)
+      it.each(titled)('%s', async (_, { spec, container, refusal }) => {
+        const containers = [{ name: 'c', image: 'i', ...container }]
+        const { status, body } = await answerTo({ containers, ...spec })
         expect([status, body.message]).toEqual([422, `Pod "p" is invalid: ${refusal}`])
       })
     })

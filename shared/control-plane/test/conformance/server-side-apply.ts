@@ -14,30 +14,6 @@ export function describeServerSideApply(subject: Subject): void {
     const apply = (name: string, data: Json, manager: string, query = ''): Promise<RawResponse> =>
       send(place.path('configmaps', name), configMap(name, data), `fieldManager=${manager}${query}`)
 
-    const service = (name: string, spec: Json, manager: string): Promise<RawResponse> =>
-      send(
-        place.path('services', name),
-        { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec },
-        `fieldManager=${manager}`,
-      )
-
-    it('creates what does not exist with 201, and owns what was applied and no default', async () => {
-      const { status, body } = await service('made', { ports: [{ port: 80, name: 'a' }] }, 'one')
-      expect(status).toBe(201)
-      expect(body.spec.type).toBe('ClusterIP')
-      expect(owners(body)).toEqual([
-        [
-          'one',
-          'Apply',
-          {
-            'f:spec': {
-              'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:name': {}, 'f:port': {} } },
-            },
-          },
-        ],
-      ])
-    })
-
     it('takes YAML', async () => {
       const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1"\n'
       const { body } = await send(place.path('configmaps', 'yaml'), text, 'fieldManager=one')

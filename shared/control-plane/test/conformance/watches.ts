@@ -52,20 +52,6 @@ const summary = (events: readonly Json[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name}`)
 
 function describeEvents(place: Place): void {
-  it('delivers what happened since the version of a list, in order, and what follows', async () => {
-    const version = await listVersion(place)
-    await create(place, 'first')
-    const events = await watch(place, `resourceVersion=${version}`)
-    await label(place, 'first', { changed: 'yes' })
-    await remove(place, 'first')
-    await create(place, 'second')
-    const told = await events.until(named('ADDED', 'second'))
-    expect(summary(told)).toEqual(['ADDED first', 'MODIFIED first', 'DELETED first', 'ADDED second'])
-    const versions = told.map(({ object }) => BigInt(object.metadata.resourceVersion))
-    expect(versions).toEqual(versions.toSorted((a, b) => (a < b ? -1 : 1)))
-    expect(told[0].object).toMatchObject({ kind: 'EndpointSlice', apiVersion: 'discovery.k8s.io/v1' })
-  })
-
   it('goes on after the version of any event', async () => {
     const created = await create(place, 'resumed')
     const changed = await label(place, 'resumed', { changed: 'yes' })
@@ -132,18 +118,5 @@ function describeBookmarks(place: Place): void {
       BigInt(created.metadata.resourceVersion),
     )
     expect(object.metadata.name ?? '').toBe('')
-  })
-
-  it('streams a list: what is there, a bookmark that ends it, then what happens', async () => {
-    await create(place, 'listed')
-    const query =
-      'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&resourceVersion='
-    const events = await watch(place, query)
-    const initial = await events.until(({ type }) => type === 'BOOKMARK')
-    expect(summary(initial)).toContain('ADDED listed')
-    expect(initial.slice(0, -1).every(({ type }) => type === 'ADDED')).toBe(true)
-    expect(initial.at(-1).object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' })
-    await remove(place, 'listed')
-    expect(summary(await events.until(named('DELETED', 'listed')))).toEqual(['DELETED listed'])
   })
 }

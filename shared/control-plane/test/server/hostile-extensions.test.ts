@@ -181,21 +181,6 @@ describe('an extension server that hangs', () => {
     await scene.available('Passed')
   })
 
-  it('is let go of when its client goes away', async () => {
-    const gone = new Promise<void>((resolve) => {
-      scene.extension.answer((request, response) => {
-        if (isAggregator(request)) return false
-        response.writeHead(200, { 'content-type': 'application/json' })
-        response.flushHeaders()
-        void once(response, 'close').then(() => resolve())
-        return true
-      })
-    })
-    const watch = await scene.server.client.watch(ZS)
-    watch.close()
-    await gone
-  })
-
   it('does not hold up the end of the server', async () => {
     await using other = await startDelegatingScene()
     await other.available('Passed')

@@ -89,14 +89,6 @@ export function describeDefinitions(scene: Scene): void {
         }),
       ],
       [
-        ["compilation failed: ERROR: <input>:1:5: undefined field 'b'"],
-        withSchema({
-          type: 'object',
-          properties: { a: { type: 'integer' } },
-          'x-kubernetes-validations': [{ rule: 'self.b > 1' }],
-        }),
-      ],
-      [
         ['must evaluate to a bool'],
         withSchema({
           type: 'object',

@@ -15,7 +15,7 @@ const TRUE = [
   "!optional.ofNonZeroValue(duration('0s')).hasValue()",
   // Numbers.
   "string(999999.9999999999) == '999999.9999999999'",
-  "double('0x1.8p1') == 3.0 && double('1_000') == 1000.0",
+  "double('1_000') == 1000.0",
   '[1, 2][dyn(1.0)] == 2 && [1, 2][dyn(1u)] == 2',
   // Members of what has none.
   "!has(dyn({'a': 1}).a.b) && dyn(1).?b.orValue('none') == 'none'",
@@ -33,17 +33,13 @@ const REFUSED = [
   ["timestamp('2020-01-01T00:00:00+99:99') > timestamp(0)", 'invalid timestamp argument'],
   ['timestamp(253402300800) > timestamp(0)', 'invalid timestamp argument'],
   ['1e400 > 0.0', 'invalid double literal'],
-  ['!-1', "found no matching overload for '!_' applied to '(int)'"],
-  ['rb"a" == b"a"', `input '"a"' expecting <EOF>`],
   ['self.null', "mismatched input 'null' expecting IDENTIFIER"],
   ["'a'.find('(') == ''", 'missing closing )'],
-  ['uint(-0.5) == 0u', 'unsigned integer overflow'],
   ['int(-9223372036854775808.0) < 0', 'integer overflow'],
 ] as const
 
 /** Fails on both servers, with these words. */
 const FAILING = [
-  ['(-9223372036854775807 - 1) % -1 == 0', 'integer overflow'],
   ['self.zero / self.zero < 1.0', 'NaN values cannot be ordered'],
   ["timestamp(0).getHours('europe/paris') == 1", 'unknown time zone europe/paris'],
 ] as const
