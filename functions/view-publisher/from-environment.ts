@@ -67,8 +67,7 @@ export async function createDeployedViewPublisher({
   const store = openStore(viewPublisher, clientOptions)
   const sinks = openSinks(viewPublisher, clientOptions)
   const handler = createViewPublisherHandler({
-    publish: createPublisher({ spec, read, store, sinks, logger }),
-    store,
+    publisher: createPublisher({ spec, read, store, sinks, logger }),
     deadLetters: queues.deadLetters(urls),
     visibility: queues.received(urls),
     logger,

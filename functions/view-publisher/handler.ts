@@ -1,19 +1,16 @@
-import type { ServiceKey } from '../../shared/changes/index.ts'
 import {
   type BatchHandler,
   classify,
   createHandler,
   type HandlerOptions,
 } from '../../shared/queue/consumer/index.ts'
-import type { Publish } from './publisher.ts'
-import type { PublicationStore } from './store/publication-store.ts'
+import type { Publisher } from './publisher.ts'
 
 /** Receives of a key of the sweep, which sends it again: fewer than those after which any key is given up. */
 const SWEPT_RECEIVES = 3
 
 interface ViewPublisherHandlerOptions extends Omit<HandlerOptions, 'reconcile'> {
-  readonly publish: Publish
-  readonly store: Pick<PublicationStore, 'load'>
+  readonly publisher: Publisher
 }
 
 /**
@@ -21,19 +18,12 @@ interface ViewPublisherHandlerOptions extends Omit<HandlerOptions, 'reconcile'> 
  * the views.
  */
 export const createViewPublisherHandler = ({
-  publish,
-  store,
+  publisher,
   settings = {},
   ...options
 }: ViewPublisherHandlerOptions): BatchHandler => {
   const { logger } = options
   const { maxReceiveCount = Number.POSITIVE_INFINITY } = settings
-
-  /** Reports whether the sweep sends the key. */
-  async function isSwept(key: ServiceKey): Promise<boolean> {
-    const { views = [], pending = [] } = (await store.load(key)) ?? {}
-    return views.length + pending.length > 0
-  }
 
   return createHandler({
     ...options,
@@ -42,13 +32,12 @@ export const createViewPublisherHandler = ({
     reconcile: async ({ cluster, namespace, service, audit }, { signal, receiveCount }) => {
       const key = { cluster, namespace, service }
       try {
-        const outcome = await publish(key, signal)
-        if (outcome.deltas > 0) logger.info({ ...key, ...outcome }, 'published views')
+        await publisher.publish(key, signal)
       } catch (err) {
-        const isLast = receiveCount >= (audit ? SWEPT_RECEIVES : maxReceiveCount)
-        const isLeft = audit || classify(err).class === 'Unreachable'
-        if (!isLast || !isLeft || !(await isSwept(key))) throw err
-        // Each sweep would make a dead letter of it.
+        if (receiveCount < (audit ? SWEPT_RECEIVES : maxReceiveCount)) throw err
+        // Of what the sweep sends each one would make a dead letter.
+        const isUnreachable = classify(err).class === 'Unreachable'
+        if (!audit && !(isUnreachable && (await publisher.isPublished(key)))) throw err
         logger.warn({ ...key, err }, 'failed to publish views: they stay, and the sweep sends the key again')
       }
     },

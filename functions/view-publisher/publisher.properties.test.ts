@@ -53,7 +53,7 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
         const registry = createMemoryRegistry()
         const sent: BusEvent[] = []
         let ticks = 0
-        const publish = createPublisher({
+        const publisher = createPublisher({
           spec,
           read: async () => [
             ...(await step('read the Service', async () => current.service)),
@@ -95,7 +95,7 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
         async function message(): Promise<void> {
           for (;;) {
             try {
-              await publish(KEY, signal)
+              await publisher.publish(KEY, signal)
               return
             } catch (error) {
               if (!isExpected(error)) throw error
@@ -123,7 +123,8 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
         expect(byName(consume(shuffled(sent, seed)))).toEqual(byName(views))
         const instances = await registry.list('cart.shop', signal)
         expect(byName(instances)).toEqual(byName(instancesOf(KEY, views)))
-        expect((await store.load(KEY))?.pending ?? []).toEqual([])
+        for (const sink of ['event bus test', 'Cloud Map test'])
+          expect((await store.load({ ...KEY, sink }))?.pending ?? []).toEqual([])
       },
     ),
     { numRuns: 300 },

@@ -8,7 +8,7 @@ import { createMemoryRegistry } from './cloud-map/memory-registry.fixtures.ts'
 import { createEventBusSink } from './event-bus/event-bus-sink.ts'
 import { createMemoryEventBus, type MemoryEventBus } from './event-bus/memory-event-bus.fixtures.ts'
 import { consume, KEY, SPECS, service, slice } from './publisher.fixtures.ts'
-import { createPublisher, OvertakenError, type Publish, type PublisherOptions } from './publisher.ts'
+import { createPublisher, OvertakenError, type Publisher, type PublisherOptions } from './publisher.ts'
 import { ServiceSpecError } from './service-spec.ts'
 import { type Sink, SinkError } from './sink.ts'
 import { createMemoryPublicationStore } from './store/memory-store.fixtures.ts'
@@ -21,7 +21,7 @@ describe('the publisher', () => {
   let store: PublicationStore
   let bus: MemoryEventBus
   let registry: InstanceRegistry
-  let logged: { readonly msg: string; readonly step?: string; readonly objects?: string[] }[]
+  let logged: { readonly msg: string; readonly step?: string; readonly deltas?: number }[]
 
   beforeEach(() => {
     objects = [service(80), slice('cart-1', '10.0.0.1', '10.0.0.2')]
@@ -31,8 +31,8 @@ describe('the publisher', () => {
     logged = []
   })
 
-  const publisher = (options: Partial<PublisherOptions> = {}): Publish =>
-    createPublisher({
+  const bound = (options: Partial<PublisherOptions> = {}): Publisher => {
+    const publisher = createPublisher({
       spec: SPECS['endpoint lists'],
       read: async () => objects,
       store,
@@ -41,11 +41,19 @@ describe('the publisher', () => {
       now: () => 1_000,
       ...options,
     })
+    return {
+      publish: (...args) => publisher.publish(...args),
+      isPublished: (key) => publisher.isPublished(key),
+    }
+  }
+  const publisher = (options?: Partial<PublisherOptions>): Publisher['publish'] => bound(options).publish
   const events = (): string[] =>
     bus.events.map(({ detail }) => {
       const { type, version, object } = JSON.parse(detail)
       return `${version} ${type} ${object.metadata.name} ${object.spec?.addresses}`
     })
+  /** What the bus in memory was given. */
+  const ofBus = { ...KEY, sink: 'event bus memory' }
   const failOnce = (sink: Sink): Sink => {
     let failed = false
     return {
@@ -60,10 +68,10 @@ describe('the publisher', () => {
 
   it('reports each change once, in versions that grow', async () => {
     const publish = publisher()
-    expect(await publish(KEY, signal)).toEqual({ version: 1_000, deltas: 1 })
-    expect(await publish(KEY, signal)).toEqual({ version: 1_000, deltas: 0 })
+    await publish(KEY, signal)
+    await publish(KEY, signal)
     objects = [service(80), slice('cart-1', '10.0.0.2')]
-    expect(await publish(KEY, signal)).toEqual({ version: 1_001, deltas: 1 })
+    await publish(KEY, signal)
     objects = []
     await publish(KEY, signal)
     expect(events()).toEqual([
@@ -71,11 +79,14 @@ describe('the publisher', () => {
       '1001 Updated cart-TCP-80 10.0.0.2',
       '1002 Deleted cart-TCP-80 10.0.0.2',
     ])
+    const published = { ...ofBus, deltas: 1, msg: 'published views' }
+    expect(logged).toMatchObject([published, published, published])
   })
 
   it('publishes only views that no controller reads, and nothing of a Service that takes no part', async () => {
     objects = [slice('cart-1', '10.0.0.1')]
-    expect(await publisher()(KEY, signal)).toEqual({ version: undefined, deltas: 0 })
+    await publisher()(KEY, signal)
+    expect(await store.version(ofBus)).toBeUndefined()
     objects = [service(80, 443), slice('cart-1', '10.0.0.1')]
     await publisher()(KEY, signal)
     expect(new Set(bus.events.map(({ detail }) => JSON.parse(detail).object.kind))).toEqual(
@@ -98,14 +109,14 @@ describe('the publisher', () => {
     ])
   })
 
-  it('gives a change to every sink, also where one fails, and again to all until all have it', async () => {
-    const other = createMemoryEventBus()
+  it('gives a change to every sink, also where one fails, and again to that one alone', async () => {
+    const other = { ...createMemoryEventBus(), name: 'other' }
     const sinks = [failOnce(createEventBusSink({ bus })), createEventBusSink({ bus: other })]
     const publish = publisher({ sinks })
     await expect(publish(KEY, signal)).rejects.toThrow(SinkError)
     expect([bus.events.length, other.events.length]).toEqual([0, 1])
     await publish(KEY, signal)
-    expect([bus.events.length, other.events.length]).toEqual([1, 2])
+    expect([bus.events.length, other.events.length]).toEqual([1, 1])
   })
 
   it('never publishes what a slow worker has read over what a quicker one has read later', async () => {
@@ -169,7 +180,7 @@ describe('the publisher', () => {
     expect(await registry.list('cart.shop', signal)).toMatchObject([
       { attributes: { AWS_INSTANCE_IPV4: '10.0.0.1' } },
     ])
-    expect((await store.load(KEY))?.pending).toEqual([])
+    expect((await store.load({ ...KEY, sink: 'Cloud Map memory' }))?.pending).toEqual([])
   })
 
   it('keeps what a sink with a state of its own refused to take away in the outbox, for the sweep', async () => {
@@ -181,7 +192,7 @@ describe('the publisher', () => {
     })
     await expect(publish(KEY, signal)).rejects.toThrow('no way')
     await expect(publish(KEY, signal)).rejects.toThrow('no way')
-    expect((await store.load(KEY))?.pending).toHaveLength(1)
+    expect((await store.load({ ...KEY, sink: 'Cloud Map memory' }))?.pending).toHaveLength(1)
   })
 
   it('keeps a sink with a state of its own up to date while another one fails', async () => {
@@ -198,26 +209,47 @@ describe('the publisher', () => {
     expect(consume(bus.events)).toMatchObject([{ spec: { addresses: ['10.0.0.3'] } }])
   })
 
-  it('tells a bus that is new here everything that is there, and what went meanwhile', async () => {
-    objects = [service(80, 443), slice('cart-1', '10.0.0.1')]
-    await publisher()(KEY, signal)
-    objects = [service(80), slice('cart-1', '10.0.0.1')]
+  it('gives each bus its own changes: all that is there if it is new, and what went while it was not here', async () => {
     const other = { ...createMemoryEventBus(), name: 'other' }
-    const publish = publisher({ sinks: [createEventBusSink({ bus }), createEventBusSink({ bus: other })] })
-    expect(await publish(KEY, signal)).toEqual({ version: 1_001, deltas: 2 })
-    expect(await publish(KEY, signal)).toEqual({ version: 1_001, deltas: 0 })
-    expect(consume(other.events)).toEqual(consume(bus.events))
+    const [one, two] = [createEventBusSink({ bus }), createEventBusSink({ bus: other })]
+    objects = [service(80, 443), slice('cart-1', '10.0.0.1')]
+    await publisher({ sinks: [one] })(KEY, signal)
+    objects = [service(80), slice('cart-1', '10.0.0.1')]
+    await publisher({ sinks: [two] })(KEY, signal)
+    await publisher({ sinks: [one, two] })(KEY, signal)
     expect(consume(other.events)).toMatchObject([{ metadata: { name: 'cart-TCP-80' } }])
-    expect(await publisher({ sinks: [createEventBusSink({ bus: other })] })(KEY, signal)).toMatchObject({
-      deltas: 0,
-    })
+    expect(consume(bus.events)).toEqual(consume(other.events))
+    expect([bus.events.length, other.events.length]).toEqual([3, 1])
+  })
+
+  it('has nothing to say to one bus for what a publisher beside it says to another', async () => {
+    const other = { ...createMemoryEventBus(), name: 'other' }
+    const publishers = [
+      publisher(),
+      publisher({ sinks: [createEventBusSink({ bus: other })] }),
+      publisher({ sinks: [createEventBusSink({ bus }), createEventBusSink({ bus: other })] }),
+    ]
+    for (const publish of [...publishers, ...publishers]) await publish(KEY, signal)
+    expect([bus.events.length, other.events.length]).toEqual([1, 1])
+  })
+
+  it('says that a Service is published as long as a sink has views of it, or something to get', async () => {
+    const { publish, isPublished } = bound({ sinks: [failOnce(createEventBusSink({ bus }))] })
+    expect(await isPublished(KEY)).toBe(false)
+    await expect(publish(KEY, signal)).rejects.toThrow('the bus is down')
+    expect(await isPublished(KEY)).toBe(true)
+    await publish(KEY, signal)
+    expect(await isPublished(KEY)).toBe(true)
+    objects = []
+    await publish(KEY, signal)
+    expect(await isPublished(KEY)).toBe(false)
   })
 
   it('leaves views of a cluster that is no longer known as they are, and gives up a key that has none', async () => {
     const read = () => Promise.reject(UnknownClusterError.among(['b'], 'a'))
     await expect(publisher({ read })(KEY, signal)).rejects.toThrow(UnknownClusterError)
     await publisher()(KEY, signal)
-    expect(await publisher({ read })(KEY, signal)).toEqual({ version: 1_000, deltas: 0 })
+    await publisher({ read })(KEY, signal)
     expect(consume(bus.events)).toHaveLength(1)
     expect(logged.at(-1)?.msg).toContain('its views stay as they were published')
   })
@@ -257,10 +289,12 @@ describe('the publisher', () => {
       )
     objects = [service(80, 443), ...slices()]
     const publish = publisher({ spec: SPECS.endpoints })
-    expect(await publish(KEY, signal)).toMatchObject({ deltas: 2_000 })
+    await publish(KEY, signal)
+    expect(bus.events).toHaveLength(2_000)
     addresses.pop()
     objects = [service(80, 443), ...slices()]
-    expect(await publish(KEY, signal)).toMatchObject({ deltas: 2 })
+    await publish(KEY, signal)
+    expect(bus.events).toHaveLength(2_002)
     expect(consume(bus.events)).toHaveLength(1_998)
   })
 
@@ -273,7 +307,7 @@ describe('the publisher', () => {
       },
     })
     await expect(publish(KEY, controller.signal)).rejects.toThrow('out of time')
-    expect(await store.version(KEY)).toBeUndefined()
+    expect(await store.version(ofBus)).toBeUndefined()
   })
 
   it('refuses a spec that cannot be evaluated on one Service, with everything that is against it', () => {

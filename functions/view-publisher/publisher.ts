@@ -2,16 +2,10 @@ import type { ServiceKey } from '../../shared/changes/index.ts'
 import { UnknownClusterError } from '../../shared/reconciler/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { errorMessage } from '../../shared/values/index.ts'
-import {
-  diffViews,
-  evaluateViews,
-  type OperatorSpec,
-  type ViewEvent,
-  type ViewObject,
-} from '../../shared/views/index.ts'
+import { diffViews, evaluateViews, type OperatorSpec, type ViewObject } from '../../shared/views/index.ts'
 import type { ReadService } from './service-reader.ts'
 import { assertServiceSpec, publishedKinds } from './service-spec.ts'
-import { type Delivery, type Sink, SinkError } from './sink.ts'
+import type { Delivery, Sink } from './sink.ts'
 import type { Publication, PublicationStore } from './store/publication-store.ts'
 
 export interface PublisherOptions {
@@ -24,14 +18,11 @@ export interface PublisherOptions {
   readonly now?: () => number
 }
 
-/** Publishes what became of one Service's views. Rejects where that must be tried again. */
-export type Publish = (key: ServiceKey, signal: AbortSignal) => Promise<PublishOutcome>
-
-interface PublishOutcome {
-  /** Version of the views as they are published now; undefined if nothing ever was. */
-  readonly version: number | undefined
-  /** Changes that this call found. */
-  readonly deltas: number
+export interface Publisher {
+  /** Publishes what became of one Service's views. Rejects where that must be tried again. */
+  publish(key: ServiceKey, signal: AbortSignal): Promise<void>
+  /** Reports whether a sink has views of the Service or changes to get, so that the sweep sends its key. */
+  isPublished(key: ServiceKey): Promise<boolean>
 }
 
 /** Others published the key again and again while this one tried. */
@@ -42,10 +33,11 @@ export class OvertakenError extends Error {
 
 /** Each turn means that the views changed, or that somebody else published them meanwhile. */
 const TURNS = 10
-const NOTHING: Publication = { version: 0, views: [], pending: [], sinks: [] }
+const NOTHING: Publication = { version: 0, views: [], pending: [] }
 
 /**
- * Creates a publisher. It takes turns until one finds nothing to do:
+ * Creates a publisher. Each sink has a publication of its own, and none depends on another: it takes turns
+ * until one finds nothing to do, or its sink fails.
  * 1. Read the last publication. What is in its outbox may or may not have been sent: send it (again).
  * 2. Read the Service and its slices, after 1, and make the views. So the writer of version n+1 has read
  *    objects at least as new as the writer of version n.
@@ -53,118 +45,124 @@ const NOTHING: Publication = { version: 0, views: [], pending: [], sinks: [] }
  * 4. Send the changes, empty the outbox, and repeat: another worker may have read later than 2 and found
  *    everything right, before 3 made it wrong.
  * A crash between 3 and 4 leaves the changes in the outbox; the key's message comes back, and so do they in
- * 1. A sink that holds a state gets the views of 2 alone, also where 1 fails: it may have refused older ones.
+ * 1. A sink that holds a state gets no outbox, but the views of 2: it may have refused older ones.
  * @throws ServiceSpecError if the spec cannot be evaluated on one Service at a time
  */
-export function createPublisher(options: PublisherOptions): Publish {
+export function createPublisher(options: PublisherOptions): Publisher {
   assertServiceSpec(options.spec)
-  const publisher = new Publisher(options)
-  return async (key, signal) => {
-    let deltas = 0
-    for (let turn = 0; turn < TURNS; turn++) {
-      signal.throwIfAborted()
-      const done = await publisher.turn(key, signal)
-      deltas += done.deltas
-      if (done.isLast) return { version: done.version, deltas }
-    }
-    const { cluster, namespace, service } = key
-    throw new OvertakenError(
-      `failed to publish the views of ${namespace}/${service} of cluster ${cluster}: they changed ${TURNS} times meanwhile`,
-    )
-  }
+  return new ServicePublisher(options)
 }
 
-/** Result of a turn. */
-interface Turn extends PublishOutcome {
-  /** Nothing was left to do. */
-  readonly isLast: boolean
+/** A sink, and what it was given last. */
+interface Published {
+  readonly sink: Sink
+  readonly last: Publication | undefined
 }
 
-const OVERTAKEN: Turn = { isLast: false, version: undefined, deltas: 0 }
-
-class Publisher {
+class ServicePublisher implements Publisher {
   readonly #options: PublisherOptions
   readonly #kinds: ReadonlySet<string>
-  readonly #stateful: readonly Sink[]
-  /** Those without a state: they get changes. */
-  readonly #listening: readonly Sink[]
 
   constructor(options: PublisherOptions) {
     this.#options = options
     this.#kinds = publishedKinds(options.spec)
-    this.#stateful = options.sinks.filter(({ holdsState }) => holdsState)
-    this.#listening = options.sinks.filter(({ holdsState }) => !holdsState)
   }
 
-  async turn(key: ServiceKey, signal: AbortSignal): Promise<Turn> {
-    const { store, sinks, now = Date.now } = this.#options
-    // 1.
-    const last = await store.load(key)
-    const { version: previous, views: before, pending } = last ?? NOTHING
-    const sending = pending.length > 0 ? this.#listening : []
-    const [outbox] = await Promise.allSettled([
-      this.#deliver(sending, key, { version: previous, views: before, deltas: pending, signal }),
-    ])
-    // 2.
-    const views = await this.#evaluate(key, last, signal)
-    if (outbox.status === 'rejected') {
-      await this.#deliver(this.#stateful, key, { version: previous, views, deltas: [], signal })
-      throw outbox.reason
+  async publish(key: ServiceKey, signal: AbortSignal): Promise<void> {
+    const what = `failed to publish the views of ${key.namespace}/${key.service} of cluster ${key.cluster}`
+    const failures: unknown[] = []
+    let left = this.#options.sinks
+    for (let turn = 0; turn < TURNS && left.length > 0; turn++) {
+      signal.throwIfAborted()
+      const { results, errors } = await this.#turn(key, left, signal)
+      left = results.flat()
+      failures.push(...errors)
     }
-    const deltas = this.#deltasOf(last, views)
-    if (deltas.length === 0) return this.#confirm(key, last, signal)
-    // 3.
-    const version = Math.max(previous + 1, now())
-    signal.throwIfAborted()
-    const next = { version, views, pending: deltas, sinks: this.#listening.map(({ name }) => name) }
-    if (!(await store.save(key, next, last?.version))) return OVERTAKEN
-    // 4.
-    await this.#deliver(sinks, key, { version, views, deltas, signal })
-    await store.markSent(key, { version, views })
-    return { isLast: false, version, deltas: deltas.length }
+    if (left.length > 0) failures.push(new OvertakenError(`${what}: they changed ${TURNS} times meanwhile`))
+    const [first, ...others] = failures
+    if (others.length > 0)
+      throw new AggregateError(failures, `${what}: ${failures.map(errorMessage).join('; ')}`)
+    if (first !== undefined) throw first
   }
 
-  /** Lists what changed; for a sink that got none of the changes before, everything that is there. */
-  #deltasOf(
-    { views: before, sinks: known }: Publication = NOTHING,
-    views: readonly ViewObject[],
-  ): ViewEvent[] {
-    const changes = diffViews(before, views)
-    if (this.#listening.every(({ name }) => known.includes(name))) return changes
-    return [...changes.filter(({ type }) => type === 'Deleted'), ...diffViews([], views)]
+  async isPublished(key: ServiceKey): Promise<boolean> {
+    const { sinks, store } = this.#options
+    const publications = await Promise.all(sinks.map(({ name }) => store.load({ ...key, sink: name })))
+    return publications.some((one) => one !== undefined && one.views.length + one.pending.length > 0)
+  }
+
+  /** Takes a turn with each sink. Resolves to those that need another one, and to why others failed. */
+  async #turn(key: ServiceKey, sinks: readonly Sink[], signal: AbortSignal): Promise<Settled<Sink[]>> {
+    // 1.
+    const begun = await settle(sinks.map((sink) => this.#begin(key, sink, signal)))
+    if (begun.results.length === 0) return { results: [], errors: begun.errors }
+    // 2.
+    const views = await this.#evaluate(key, begun.results, signal)
+    const { results, errors } = await settle(
+      begun.results.map((published) => this.#update(key, published, views, signal)),
+    )
+    return { results, errors: [...begun.errors, ...errors] }
+  }
+
+  async #begin(key: ServiceKey, sink: Sink, signal: AbortSignal): Promise<Published> {
+    const last = await this.#options.store.load({ ...key, sink: sink.name })
+    if (last !== undefined && last.pending.length > 0 && !sink.holdsState)
+      await this.#deliver(sink, { key, ...last, deltas: last.pending, signal })
+    return { sink, last }
+  }
+
+  /** Resolves to the sink if it needs another turn. */
+  async #update(
+    key: ServiceKey,
+    { sink, last }: Published,
+    views: readonly ViewObject[] | undefined,
+    signal: AbortSignal,
+  ): Promise<Sink[]> {
+    const { store, logger, now = Date.now } = this.#options
+    const { version: previous, views: before } = last ?? NOTHING
+    const deltas = diffViews(before, views ?? before)
+    if (deltas.length === 0) return (await this.#confirm(key, { sink, last }, signal)) ? [] : [sink]
+    // 3.
+    const id = { ...key, sink: sink.name }
+    const next = { version: Math.max(previous + 1, now()), views: views ?? before, pending: deltas }
+    signal.throwIfAborted()
+    if (!(await store.save(id, next, last?.version))) return [sink]
+    // 4.
+    await this.#deliver(sink, { key, ...next, deltas, signal })
+    await store.markSent(id, next)
+    logger.info({ ...id, version: next.version, deltas: deltas.length }, 'published views')
+    return [sink]
   }
 
   /**
-   * Brings sinks that hold a state into line, and empties the outbox, which was sent; the last one to do so
-   * must have had the latest version.
+   * Brings a sink that holds a state into line, and empties the outbox, which was sent. Resolves to false if
+   * there is a later version meanwhile: the last one to do so must have had the latest.
    */
-  async #confirm(key: ServiceKey, last: Publication | undefined, signal: AbortSignal): Promise<Turn> {
-    if (last === undefined) return { isLast: true, version: undefined, deltas: 0 }
+  async #confirm(key: ServiceKey, { sink, last }: Published, signal: AbortSignal): Promise<boolean> {
+    if (last === undefined) return true
     const { store } = this.#options
-    const { version, views, pending } = last
-    await this.#deliver(this.#stateful, key, { version, views, deltas: [], signal })
-    const isLast =
-      pending.length > 0
-        ? await store.markSent(key, last)
-        : this.#stateful.length === 0 || (await store.version(key)) === version
-    return { isLast, version, deltas: 0 }
+    const id = { ...key, sink: sink.name }
+    if (sink.holdsState) await this.#deliver(sink, { key, ...last, deltas: [], signal })
+    if (last.pending.length > 0) return store.markSent(id, last)
+    return !sink.holdsState || (await store.version(id)) === last.version
   }
 
-  /** Makes the views; of a cluster that is no longer known they stay as they were published. */
+  /** Makes the views. Of a cluster that is no longer known there are none, and those published stay. */
   async #evaluate(
     key: ServiceKey,
-    last: Publication | undefined,
+    published: readonly Published[],
     signal: AbortSignal,
-  ): Promise<readonly ViewObject[]> {
+  ): Promise<readonly ViewObject[] | undefined> {
     const { spec, read, logger } = this.#options
     let objects: readonly object[]
     try {
       objects = await read(key, signal)
     } catch (err) {
       // The sweep sends the key again: it would make a dead letter each time.
-      if (!(err instanceof UnknownClusterError) || last === undefined) throw err
+      const isPublished = published.some(({ last }) => last !== undefined)
+      if (!(err instanceof UnknownClusterError) || !isPublished) throw err
       logger.warn({ ...key, err }, 'the cluster is not known; its views stay as they were published')
-      return last.views
+      return undefined
     }
     const { views, problems } = evaluateViews(spec, objects)
     for (const problem of problems)
@@ -172,29 +170,22 @@ class Publisher {
     return views.filter(({ kind }) => this.#kinds.has(kind))
   }
 
-  /** Delivers to every sink, also if another fails. */
-  async #deliver(
-    sinks: readonly Sink[],
-    key: ServiceKey,
-    rest: Omit<Delivery, 'key' | 'operator'>,
-  ): Promise<void> {
-    rest.signal.throwIfAborted()
-    const { version, views, deltas, signal } = rest
-    const delivery = { key, operator: this.#options.spec.name, version, views, deltas, signal }
-    const results = await Promise.allSettled(sinks.map((sink) => sink.deliver(delivery)))
-    const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
-    if (failures.length > 0) throw failureOf(failures, delivery)
+  async #deliver(sink: Sink, { key, version, views, deltas, signal }: Omit<Delivery, 'operator'>) {
+    signal.throwIfAborted()
+    await sink.deliver({ key, operator: this.#options.spec.name, version, views, deltas, signal })
   }
 }
 
-/** Makes one error for all sinks that failed. Another attempt may succeed unless each of them says no. */
-function failureOf(failures: readonly unknown[], { key }: Delivery): unknown {
-  const [first] = failures
-  if (failures.length === 1) return first
-  const reasons = failures.map((reason) => errorMessage(reason))
-  const retryable = !failures.every((reason) => reason instanceof SinkError && !reason.retryable)
-  return new SinkError(
-    `failed to deliver the views of ${key.namespace}/${key.service} of cluster ${key.cluster}: ${reasons.join('; ')}`,
-    { retryable, cause: new AggregateError(failures) },
-  )
+interface Settled<T> {
+  readonly results: readonly T[]
+  readonly errors: readonly unknown[]
+}
+
+/** Waits for all, also if one fails. */
+async function settle<T>(promises: readonly Promise<T>[]): Promise<Settled<T>> {
+  const settled = await Promise.allSettled(promises)
+  return {
+    results: settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    errors: settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])),
+  }
 }

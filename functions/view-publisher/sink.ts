@@ -19,7 +19,7 @@ export interface Delivery {
 
 /** Somewhere that views go. */
 export interface Sink {
-  /** Name for logs and errors. */
+  /** Its own among all sinks: what it was given is stored by it. Under another name it is a new sink. */
   readonly name: string
   /**
    * True for a sink that syncs an external system with `views`: it is called for every synced key, and again

@@ -19,7 +19,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`DynamoDB ${HOW_TO_RUN}`, () => 
   it('keeps 5,000 endpoints of two ports in one item', async () => {
     const client = new DynamoDBClient(emulatorConfig)
     const tableName = await createTable()
-    const key = { cluster: 'a', namespace: 'shop', service: 'cart' }
+    const key = { cluster: 'a', namespace: 'shop', service: 'cart', sink: 'event bus default' }
     const views = Array.from({ length: 10_000 }, (_, index): ViewObject => {
       const hash = Math.abs(Math.sin(index + 1))
         .toString(36)
@@ -34,7 +34,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`DynamoDB ${HOW_TO_RUN}`, () => 
     })
     const pending = views.map((object) => ({ type: 'Added', object }) as const)
     const store = createDynamoDbPublicationStore({ client, tableName })
-    const publication = { version: 1, views, pending, sinks: ['event bus default'] }
+    const publication = { version: 1, views, pending }
     expect(await store.save(key, publication, undefined)).toBe(true)
     expect(await store.load(key)).toEqual(publication)
     client.destroy()

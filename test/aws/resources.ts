@@ -18,11 +18,11 @@ export async function createTable(): Promise<string> {
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: [
         { AttributeName: 'key', AttributeType: 'S' },
-        { AttributeName: 'part', AttributeType: 'S' },
+        { AttributeName: 'sink', AttributeType: 'S' },
       ],
       KeySchema: [
         { AttributeName: 'key', KeyType: 'HASH' },
-        { AttributeName: 'part', KeyType: 'RANGE' },
+        { AttributeName: 'sink', KeyType: 'RANGE' },
       ],
     }),
   )

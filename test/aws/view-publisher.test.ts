@@ -58,7 +58,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`the deployed view publisher on 
     const [{ cluster }] = parse(controlPlane.kubeconfig).clusters
     const access = { server: cluster.server, ca: cluster['certificate-authority-data'], token: 'a-token' }
     aws.secrets.set(SECRET, JSON.stringify(access))
-    const log: { readonly msg: string }[] = []
+    const log: { readonly msg: string; readonly sink?: string }[] = []
     const handler = await createDeployedViewPublisher({
       environment: {
         SLICEFLOW_CLUSTERS: JSON.stringify([{ name: 'a', kind: 'secret', secretArn: SECRET }]),
@@ -75,7 +75,12 @@ describe.skipIf(emulatorEndpoint === undefined)(`the deployed view publisher on 
     })
     expect(await handler(message, context)).toEqual({ batchItemFailures: [] })
     expect(await handler(message, context)).toEqual({ batchItemFailures: [] })
-    expect(log.filter(({ msg }) => msg === 'published views')).toMatchObject([{ deltas: 1, service: 'web' }])
+    const published = log.filter(({ msg }) => msg === 'published views')
+    expect(published.map(({ sink }) => sink).sort()).toEqual([
+      `Cloud Map ${namespace.id}`,
+      `event bus ${bus}`,
+    ])
+    expect(published).toMatchObject([{ deltas: 1, service: 'web' }, { deltas: 1 }])
     const { Instances } = await discovery.send(
       new DiscoverInstancesCommand({ NamespaceName: namespace.name, ServiceName: 'web.default' }),
     )

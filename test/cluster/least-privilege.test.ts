@@ -174,13 +174,12 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
   async 'sliceflow-view-publisher'(keys, said) {
     const client = await clientFor('sliceflow-view-publisher')
     const read = createServiceReader(() => client)
-    const publish = async (key: KeyMessage, signal: AbortSignal) => {
-      await read(key, signal)
-      return { version: undefined, deltas: 0 }
+    const publisher = {
+      publish: async (key: KeyMessage, signal: AbortSignal) => void (await read(key, signal)),
+      isPublished: async () => false,
     }
     const settings = { maxReceiveCount: RECEIVES }
-    const store = { load: async () => undefined }
-    await deliver(createViewPublisherHandler({ publish, store, ...common(said), settings }), keys)
+    await deliver(createViewPublisherHandler({ publisher, ...common(said), settings }), keys)
   },
 }
 

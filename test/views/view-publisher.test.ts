@@ -43,17 +43,15 @@ beforeEach(async () => {
   const lanes = await startTestQueue('lanes')
   ends.push(() => lanes.stop())
   bus = createMemoryEventBus()
-  const store = createMemoryPublicationStore()
-  const publish = createPublisher({
+  const publisher = createPublisher({
     spec: await loadSpecFile(SPEC),
     read: createServiceReader(() => client),
-    store,
+    store: createMemoryPublicationStore(),
     sinks: [createEventBusSink({ bus }), createCloudMapSink({ registry })],
     logger: SILENT_LOG,
   })
   const handler = createViewPublisherHandler({
-    publish,
-    store,
+    publisher,
     deadLetters: { send: () => Promise.reject(new Error('there should be no dead letters')) },
     visibility: createReceivedMessages({ ...queue, logger: SILENT_LOG }),
     logger: SILENT_LOG,

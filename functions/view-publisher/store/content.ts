@@ -14,7 +14,6 @@ type PendingEntry =
 interface StoredContent {
   readonly views: readonly ViewObject[]
   readonly pending: readonly PendingEntry[]
-  readonly sinks: readonly string[]
 }
 
 const compress = promisify(gzip)
@@ -24,7 +23,7 @@ const decompress = promisify(gunzip)
  * Encodes content as compressed JSON: 10,000 view objects of the endpoints example, 2.4 MB, come to about 0.1
  * MB.
  */
-export function encodeContent({ views, pending, sinks }: Content): Promise<Buffer> {
+export function encodeContent({ views, pending }: Content): Promise<Buffer> {
   const places = new Map(views.map((object, place) => [object, place]))
   const placeOf = (object: ViewObject): number => {
     const place = places.get(object)
@@ -36,13 +35,13 @@ export function encodeContent({ views, pending, sinks }: Content): Promise<Buffe
     if (event.type === 'Added') return ['Added', placeOf(event.object)]
     return ['Updated', placeOf(event.object), event.old]
   })
-  return compress(JSON.stringify({ views, pending: entries, sinks } satisfies StoredContent))
+  return compress(JSON.stringify({ views, pending: entries } satisfies StoredContent))
 }
 
 export async function decodeContent(content: Uint8Array): Promise<Content> {
   const text = (await decompress(content)).toString('utf8')
-  const { views, pending, sinks } = JSON.parse(text) as StoredContent
-  if (![views, sinks].every(Array.isArray)) throw new TypeError('the stored publication has another form')
+  const { views, pending } = JSON.parse(text) as StoredContent
+  if (!Array.isArray(views)) throw new TypeError('the stored publication has another form')
   const at = (place: number): ViewObject => {
     const object = views[place]
     if (object === undefined) throw new TypeError(`the stored publication has no view object ${place}`)
@@ -53,5 +52,5 @@ export async function decodeContent(content: Uint8Array): Promise<Content> {
     if (entry[0] === 'Updated') return { type: 'Updated', object: at(entry[1]), old: entry[2] }
     return { type: 'Deleted', object: entry[1], old: entry[1] }
   })
-  return { views, pending: events, sinks }
+  return { views, pending: events }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServiceKey } from '../../../shared/changes/index.ts'
 import type { ViewObject } from '../../../shared/views/index.ts'
-import type { Publication, PublicationStore } from './publication-store.ts'
+import type { Publication, PublicationKey, PublicationStore } from './publication-store.ts'
 
 const view = (name: string, v: unknown): ViewObject => ({
   apiVersion: 'op.view.dcontroller.io/v1alpha1',
@@ -29,10 +29,11 @@ export function describePublicationStore(
     })
     afterAll(() => close?.())
 
-    const freshKey = (): ServiceKey => ({
+    const freshKey = (): PublicationKey => ({
       cluster: 'arn:aws:eks:eu-west-1:1:cluster/a',
       namespace: 'shop',
       service: `cart-${services++}`,
+      sink: 'event bus é',
     })
     const keysOf = async (key: ServiceKey): Promise<ServiceKey[]> => {
       const found: ServiceKey[] = []
@@ -53,7 +54,6 @@ export function describePublicationStore(
           { type: 'Updated', object: a, old: view('a', 0) },
           { type: 'Added', object: b },
         ],
-        sinks: ['event bus é'],
       } as const
       expect(await store.save(key, publication, undefined)).toBe(true)
       expect(await store.load(key)).toEqual(publication)
@@ -68,7 +68,6 @@ export function describePublicationStore(
         version: number,
         views: [view('a', number)],
         pending: [],
-        sinks: [],
       })
       expect(await store.save(key, version(1), 7)).toBe(false)
       expect(await store.save(key, version(2), undefined)).toBe(true)
@@ -82,8 +81,8 @@ export function describePublicationStore(
       const key = freshKey()
       const a = view('a', 1)
       const pending = [{ type: 'Added', object: a }] as const
-      await store.save(key, { version: 1, views: [a], pending, sinks: [] }, undefined)
-      await store.save(key, { version: 2, views: [a], pending, sinks: [] }, 1)
+      await store.save(key, { version: 1, views: [a], pending }, undefined)
+      await store.save(key, { version: 2, views: [a], pending }, 1)
       expect(await store.markSent(key, { version: 1, views: [a] })).toBe(false)
       expect((await store.load(key))?.pending).toEqual(pending)
       expect(await store.markSent(freshKey(), { version: 1, views: [] })).toBe(false)
@@ -97,25 +96,36 @@ export function describePublicationStore(
         Array.from({ length: 200 }, (_, index) => view(`v${index}`, random(seed + index)))
       let previous: number | undefined
       for (const [version, views] of [many(1), many(2), [view('a', 1)], many(3), many(4), []].entries()) {
-        expect(await store.save(key, { version, views, pending: [], sinks: [] }, previous)).toBe(true)
-        expect(await store.load(key)).toEqual({ version, views, pending: [], sinks: [] })
+        expect(await store.save(key, { version, views, pending: [] }, previous)).toBe(true)
+        expect(await store.load(key)).toEqual({ version, views, pending: [] })
         previous = version
       }
-      expect(await store.save(key, { version: 9, views: many(5), pending: [], sinks: [] }, 3)).toBe(false)
+      expect(await store.save(key, { version: 9, views: many(5), pending: [] }, 3)).toBe(false)
       expect((await store.load(key))?.views).toEqual([])
     })
 
-    it('names the keys that have views or something to send', async () => {
+    it('keeps what one sink has apart from what another has', async () => {
       const key = freshKey()
+      const other = { ...key, sink: 'Cloud Map ns-1' }
+      const publication = { version: 1, views: [view('a', 1)], pending: [] }
+      await store.save(key, publication, undefined)
+      expect([await store.load(other), await store.version(other)]).toEqual([undefined, undefined])
+      await store.save(other, { ...publication, version: 2 }, undefined)
+      expect(await store.load(key)).toEqual(publication)
+    })
+
+    it('names once the Services of which a sink has views or something to send', async () => {
+      const key = freshKey()
+      const { sink: _, ...service } = key
       const a = view('a', 1)
-      await store.save(key, { version: 1, views: [a], pending: [], sinks: [] }, undefined)
-      expect(await keysOf(key)).toEqual([key])
-      await store.save(
-        key,
-        { version: 2, views: [], pending: [{ type: 'Deleted', object: a, old: a }], sinks: [] },
-        1,
-      )
-      expect(await keysOf(key)).toEqual([key])
+      await store.save(key, { version: 1, views: [a], pending: [] }, undefined)
+      expect(await keysOf(key)).toEqual([service])
+      const other = { ...key, sink: 'Cloud Map ns-1' }
+      await store.save(other, { version: 1, views: [a], pending: [] }, undefined)
+      expect(await keysOf(key)).toEqual([service])
+      await store.save(other, { version: 2, views: [], pending: [] }, 1)
+      await store.save(key, { version: 2, views: [], pending: [{ type: 'Deleted', object: a, old: a }] }, 1)
+      expect(await keysOf(key)).toEqual([service])
       await store.markSent(key, { version: 2, views: [] })
       expect(await keysOf(key)).toEqual([])
       expect(await store.version(key)).toBe(2)

@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ViewObject } from '../../../shared/views/index.ts'
 import { createDynamoDbPublicationStore } from './dynamodb-store.ts'
 
-const KEY = { cluster: 'a', namespace: 'shop', service: 'cart' }
+const SERVICE = { cluster: 'a', namespace: 'shop', service: 'cart' }
+const KEY = { ...SERVICE, sink: 'event bus default' }
 const NOW = 1_800_000_000
 const IN_A_WEEK = { N: String(NOW + 7 * 24 * 3600) }
 const VIEW: ViewObject = {
@@ -32,18 +33,14 @@ describe('the item of a key without views', () => {
   })
 
   it('stays until its outbox is sent, and for a week after that', async () => {
-    await store.save(KEY, { version: 2, views: [], pending: [DELETED], sinks: [] }, 1)
+    await store.save(KEY, { version: 2, views: [], pending: [DELETED] }, 1)
     await store.markSent(KEY, { version: 2, views: [] })
     expect(expiries).toEqual([undefined, IN_A_WEEK])
   })
 
   it('goes after a week where nothing is to be sent, and stays where there are views', async () => {
-    await store.save(KEY, { version: 2, views: [], pending: [], sinks: [] }, 1)
-    await store.save(
-      KEY,
-      { version: 3, views: [VIEW], pending: [{ type: 'Added', object: VIEW }], sinks: [] },
-      2,
-    )
+    await store.save(KEY, { version: 2, views: [], pending: [] }, 1)
+    await store.save(KEY, { version: 3, views: [VIEW], pending: [{ type: 'Added', object: VIEW }] }, 2)
     await store.markSent(KEY, { version: 3, views: [VIEW] })
     expect(expiries).toEqual([IN_A_WEEK, undefined, undefined])
   })
@@ -59,15 +56,14 @@ describe('a damaged publication', () => {
   it.each([
     ['is no archive', Buffer.from('views')],
     ['is no JSON', gzipSync('[')],
-    ['has another form', gzipSync(JSON.stringify({ views: {}, pending: [], sinks: [] }))],
-    ['names no sinks', gzipSync(JSON.stringify({ views: [VIEW], pending: [] }))],
+    ['has another form', gzipSync(JSON.stringify({ views: {}, pending: [] }))],
+    ['names no changes', gzipSync(JSON.stringify({ views: [VIEW] }))],
     ['lacks what it names', gzipSync(JSON.stringify({ views: [], pending: [['Added', 0]] }))],
   ])('whose content %s has no views, so that all are published again', async (_, B) => {
     expect(await storeOf({ content: { B } }).load(KEY)).toEqual({
       version: 7,
       views: [],
       pending: [],
-      sinks: [],
     })
   })
 })
@@ -82,7 +78,7 @@ describe('an item without a version', () => {
     const client = { send: send as unknown } as DynamoDBClient
     const store = createDynamoDbPublicationStore({ client, tableName: 'views' })
     expect([await store.load(KEY), await store.version(KEY)]).toEqual([undefined, undefined])
-    await store.save(KEY, { version: 1, views: [], pending: [], sinks: [] }, undefined)
+    await store.save(KEY, { version: 1, views: [], pending: [] }, undefined)
     expect(sent.at(-1)).toBe('attribute_not_exists(#version)')
   })
 })
@@ -96,7 +92,7 @@ it('a sweep takes the names of a key from what no item is without', async () => 
   const keys: unknown[] = []
   for await (const key of createDynamoDbPublicationStore({ client, tableName: 'views' }).keys())
     keys.push(key)
-  expect(keys).toEqual([{ ...KEY, cluster: 'arn:aws:eks:eu-west-1:1:cluster/a' }])
+  expect(keys).toEqual([{ ...SERVICE, cluster: 'arn:aws:eks:eu-west-1:1:cluster/a' }])
 })
 
 describe('a publication that is too large for an item', () => {
@@ -105,7 +101,7 @@ describe('a publication that is too large for an item', () => {
     const send = async (command: unknown): Promise<object> => ({ $: written.push(command) })
     const client = { send: send as unknown } as DynamoDBClient
     const store = createDynamoDbPublicationStore({ client, tableName: 'views', maxContentBytes: 50 })
-    const saving = store.save(KEY, { version: 1, views: [VIEW], pending: [], sinks: [] }, undefined)
+    const saving = store.save(KEY, { version: 1, views: [VIEW], pending: [] }, undefined)
     await expect(saving).rejects.toMatchObject({
       message: expect.stringContaining('failed to publish the views of a/shop/cart'),
       retryable: false,

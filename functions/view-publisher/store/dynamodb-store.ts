@@ -8,13 +8,13 @@ import {
   paginateScan,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { type KeyText, keyText, parseKeyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { type KeyText, keyText, parseKeyText } from '../../../shared/changes/index.ts'
 import { decodeContent, encodeContent } from './content.ts'
-import type { PublicationStore } from './publication-store.ts'
+import type { PublicationKey, PublicationStore } from './publication-store.ts'
 
 interface DynamoDbStoreOptions {
   readonly client: DynamoDBClient
-  /** Partition key `key` (S), sort key `part` (S), time to live on `expiresAt`. */
+  /** Partition key `key` (S), sort key `sink` (S), time to live on `expiresAt`. */
   readonly tableName: string
   /** Maximum size of the content of a publication; default 380 kB, below DynamoDB's 400 kB an item. */
   readonly maxContentBytes?: number
@@ -36,8 +36,8 @@ class PublicationSizeError extends Error {
 }
 
 /**
- * Creates a store of publications in DynamoDB: a key has one item, with the version and the compressed
- * content. Each write is on condition of the version that is there.
+ * Creates a store of publications in DynamoDB: a Service has one item for each sink, with the version and
+ * the compressed content. Each write is on condition of the version that is there.
  */
 export function createDynamoDbPublicationStore({
   client,
@@ -49,7 +49,7 @@ export function createDynamoDbPublicationStore({
   const expiryOf = (views: readonly unknown[]): number | undefined =>
     views.length > 0 ? undefined : Math.floor(now() / 1000) + FORGET_AFTER_SECONDS
 
-  const read = (key: ServiceKey, projection = {}): Promise<GetItemCommandOutput> =>
+  const read = (key: PublicationKey, projection = {}): Promise<GetItemCommandOutput> =>
     client.send(new GetItemCommand({ TableName, Key: itemKey(key), ConsistentRead: true, ...projection }))
 
   return {
@@ -126,22 +126,27 @@ export function createDynamoDbPublicationStore({
           ExpressionAttributeNames: { '#key': 'key' },
         },
       )
+      // A scan has the items of a Service one after the other.
+      let previous: string | undefined
       for await (const { Items = [] } of pages)
-        for (const { key } of Items) yield parseKeyText((key?.S ?? '') as KeyText)
+        for (const { key: { S: text = '' } = {} } of Items) {
+          if (text !== previous) yield parseKeyText(text as KeyText)
+          previous = text
+        }
     },
   }
 }
 
 const VERSION = { '#version': 'version' }
-const NO_CONTENT = { views: [], pending: [], sinks: [] }
+const NO_CONTENT = { views: [], pending: [] }
 
 /** Returns undefined without an item, and for one without a version, which a write replaces. */
 const versionOf = (item: GetItemCommandOutput['Item']): number | undefined =>
   item?.version?.N === undefined ? undefined : Number(item.version.N)
 
-const itemKey = (key: ServiceKey): Record<'key' | 'part', AttributeValue> => ({
+const itemKey = (key: PublicationKey): Record<'key' | 'sink', AttributeValue> => ({
   key: { S: keyText(key) },
-  part: { S: 'head' },
+  sink: { S: key.sink },
 })
 
 const expiry = (expiresAt: number | undefined): { readonly expiresAt?: AttributeValue } =>

@@ -1,6 +1,6 @@
-import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { keyText, type ServiceKey } from '../../../shared/changes/index.ts'
 import { decodeContent, encodeContent } from './content.ts'
-import type { PublicationStore } from './publication-store.ts'
+import type { PublicationKey, PublicationStore } from './publication-store.ts'
 
 interface Stored {
   readonly key: ServiceKey
@@ -12,34 +12,36 @@ interface Stored {
 
 /** Stores publications in memory, as bytes, so that callers share no object with it. */
 export function createMemoryPublicationStore(): PublicationStore {
-  const publications = new Map<KeyText, Stored>()
+  const publications = new Map<string, Stored>()
+  const idOf = (key: PublicationKey): string => `${keyText(key)} ${key.sink}`
   return {
     async load(key) {
-      const stored = publications.get(keyText(key))
+      const stored = publications.get(idOf(key))
       if (stored === undefined) return undefined
       const { version, isSent } = stored
       const content = await decodeContent(stored.content)
       return { ...content, version, pending: isSent ? [] : content.pending }
     },
-    version: async (key) => publications.get(keyText(key))?.version,
-    async save({ cluster, namespace, service }, { version, ...next }, previous) {
+    version: async (key) => publications.get(idOf(key))?.version,
+    async save(id, { version, ...next }, previous) {
       const { views, pending } = next
-      const key = { cluster, namespace, service }
+      const { sink: _, ...key } = id
       const content = await encodeContent(next)
       // From here on nothing waits: the comparison and the write are one step.
-      if (publications.get(keyText(key))?.version !== previous) return false
+      if (publications.get(idOf(id))?.version !== previous) return false
       const isSent = pending.length === 0
-      publications.set(keyText(key), { key, version, content, isLive: views.length > 0, isSent })
+      publications.set(idOf(id), { key, version, content, isLive: views.length > 0, isSent })
       return true
     },
     async markSent(key, { version }) {
-      const stored = publications.get(keyText(key))
+      const stored = publications.get(idOf(key))
       if (stored?.version !== version) return false
       stored.isSent = true
       return true
     },
     async *keys() {
-      for (const { key, isLive, isSent } of publications.values()) if (isLive || !isSent) yield key
+      const kept = [...publications.values()].filter(({ isLive, isSent }) => isLive || !isSent)
+      yield* new Map(kept.map(({ key }) => [keyText(key), key])).values()
     },
   }
 }

@@ -1,7 +1,13 @@
 import type { ServiceKey } from '../../../shared/changes/index.ts'
 import type { ViewEvent, ViewObject } from '../../../shared/views/index.ts'
 
-/** Views that were made of a Service last, and changes that may not have been sent yet. */
+/** What a sink has of a Service. */
+export interface PublicationKey extends ServiceKey {
+  /** The sink's name. */
+  readonly sink: string
+}
+
+/** Views of a Service that a sink was given last, and changes that it may not have got yet. */
 export interface Publication {
   /**
    * Grows with every publication of the key, also over its removal: milliseconds since 1970, or one more than
@@ -11,25 +17,23 @@ export interface Publication {
   readonly views: readonly ViewObject[]
   /** The outbox: the changes that led to this version, until they are known to be sent. */
   readonly pending: readonly ViewEvent[]
-  /** Names of the sinks that got every change, or find it in the outbox. */
-  readonly sinks: readonly string[]
 }
 
 /**
- * Stores the last publication of each key. Reads see every write that ended before them; a write succeeds
- * only if the stored version is still the one that it follows.
+ * Stores the last publication of each Service and sink. Reads see every write that ended before them; a write
+ * succeeds only if the stored version is still the one that it follows.
  */
 export interface PublicationStore {
-  load(key: ServiceKey): Promise<Publication | undefined>
+  load(key: PublicationKey): Promise<Publication | undefined>
   /** Reads the latest version of a key, without its contents. */
-  version(key: ServiceKey): Promise<number | undefined>
+  version(key: PublicationKey): Promise<number | undefined>
   /**
    * Replaces the publication of version `previous` (undefined: there is none).
    * Resolves to false, and changes nothing, where the latest is another one.
    */
-  save(key: ServiceKey, next: Publication, previous: number | undefined): Promise<boolean>
+  save(key: PublicationKey, next: Publication, previous: number | undefined): Promise<boolean>
   /** Empties the outbox of this version; false where the latest is another one. */
-  markSent(key: ServiceKey, sent: Pick<Publication, 'version' | 'views'>): Promise<boolean>
-  /** Yields every key that has views or something in its outbox. */
+  markSent(key: PublicationKey, sent: Pick<Publication, 'version' | 'views'>): Promise<boolean>
+  /** Yields once every Service that a sink has views of, or has something in its outbox. */
   keys(): AsyncIterable<ServiceKey>
 }

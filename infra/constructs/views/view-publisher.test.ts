@@ -110,7 +110,7 @@ describe('a deployment that publishes views', () => {
       Properties: {
         KeySchema: [
           { AttributeName: 'key', KeyType: 'HASH' },
-          { AttributeName: 'part', KeyType: 'RANGE' },
+          { AttributeName: 'sink', KeyType: 'RANGE' },
         ],
         BillingMode: 'PAY_PER_REQUEST',
         SSESpecification: { SSEEnabled: true },

@@ -151,13 +151,13 @@ export class ViewPublisher extends Construct {
 }
 
 /**
- * Creates the table of the published views of each Service, and of changes that may not be sent yet. It
+ * Creates the table of what each sink has of each Service, and of changes that may not be sent yet. It
  * outlives the deployment, as it lists what must be removed from the readers of the bus.
  */
 function createViewsTable(scope: Construct, id: string, encryptionKey?: IKey): Table {
   return new Table(scope, id, {
     partitionKey: { name: 'key', type: AttributeType.STRING },
-    sortKey: { name: 'part', type: AttributeType.STRING },
+    sortKey: { name: 'sink', type: AttributeType.STRING },
     timeToLiveAttribute: 'expiresAt',
     billingMode: BillingMode.PAY_PER_REQUEST,
     ...(encryptionKey
