@@ -69,8 +69,13 @@ describe('what a full sync may read at once', () => {
     expect(readAhead()).toMatchObject({ selected: { facts: { addsEndpoints: true } }, nodes: ['n1'] })
   })
 
+  it('has it beside slices that were written since, and Pods to be listed as new as these', () => {
+    listed([slice('one', ['p', 'q'], { version: '160' })])
+    podsListed('150')
+    expect(readAhead()).toMatchObject({ podsVersion: '160', selected: { pods: ['p', 'q'] } })
+  })
+
   it.each([
-    ['a slice is newer than them', () => index.slices.put(slice('two', ['r'], { version: '160' }))],
     ['one that has an endpoint lost its address, or finished', () => index.pods.put(pod('q', ''))],
     ['they are many', () => names(63, 'r').map((name) => index.pods.put(pod(name)))],
   ])('has nothing of its Pods where %s', (_, happen) => {

@@ -188,17 +188,24 @@ export const informed = (step: EnvironmentStep, pods?: readonly string[]): Envir
 })
 
 /**
- * A relay sends late what it has seen of Pods, as its watch of Pods is behind that of slices.
+ * A relay sends late what it has seen of Pods, as its watch of Pods is behind those of the others.
  * @param back the number of changes of Pods that it has not seen
+ * @param what the Pods that it names, or the change of the Service about which it sends all of them
  */
-export const informedLate = (back: number, pods: readonly string[]): EnvironmentStep => ({
-  label: `the relay, ${back} behind, sends facts`,
-  change: (cluster) => cluster,
-  messages(after) {
-    const then = podsBehind(after, back)
-    return [relayMessage(then, after, { pods, resourceVersion: String(then.revision) })]
-  },
-})
+export const informedLate = (back: number, what: readonly string[] | EnvironmentStep): EnvironmentStep => {
+  const step = 'change' in what ? what : undefined
+  return {
+    label: `the relay, ${back} behind, sends facts${step ? `, as ${step.label}` : ''}`,
+    change: (cluster) => step?.change(cluster) ?? cluster,
+    messages(after) {
+      const then = podsBehind(after, back)
+      const resourceVersion = String(then.revision)
+      return [
+        relayMessage(then, after, 'change' in what ? { resourceVersion } : { pods: what, resourceVersion }),
+      ]
+    },
+  }
+}
 
 /**
  * Makes the hint as a relay does: the slices that hold the Pods, and the fullest one with room for those that

@@ -246,11 +246,9 @@ function update(cluster: SimulatedCluster, call: Call & { verb: 'update' }, writ
   // A write that changes nothing is none.
   if (cluster.pool.store(object) === found)
     return { cluster: checked, value: found.object, key: String(found.id) }
-  const allowed = check(checked, [
-    ...foreign(plural, found.object, writer),
-    ...olderView(checked, name, writer),
-  ])
-  return done(putObject(allowed, plural, object), call, writer)
+  const seen = areEndpointsSame(found.object, object) ? withNewestPods(checked, name, writer) : writer
+  const allowed = check(checked, [...foreign(plural, found.object, seen), ...olderView(checked, name, seen)])
+  return done(putObject(allowed, plural, object), call, seen)
 }
 
 function remove(cluster: SimulatedCluster, call: Call & { verb: 'delete' }, writer: Writer): Answer {
@@ -286,6 +284,15 @@ function olderView({ views }: SimulatedCluster, name: string, { view }: Writer):
     ...(view.service < before.service ? [`slice ${name} is written for an older Service than before`] : []),
   ]
 }
+
+const areEndpointsSame = (before: ApiObject, after: ApiObject): boolean =>
+  JSON.stringify((before as EndpointSlice).endpoints) === JSON.stringify((after as EndpointSlice).endpoints)
+
+/** A write that leaves the endpoints as they are publishes the Pods of whoever wrote them. */
+const withNewestPods = ({ views }: SimulatedCluster, name: string, { view, ...writer }: Writer): Writer => ({
+  ...writer,
+  view: { ...view, pods: Math.max(view.pods, views.get(name)?.pods ?? NO_VIEW.pods) },
+})
 
 function done(
   cluster: SimulatedCluster,

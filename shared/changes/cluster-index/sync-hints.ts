@@ -186,9 +186,8 @@ function readAheadOf(tables: Tables, service: ServiceEntry, at: number): ReadAhe
     pods.version,
   )
   const areNamed = own.length <= HINTED_SLICES && own.every(({ resourceVersion }) => resourceVersion !== '')
-  // Facts count for slices that are named, and that are no newer than the Pods.
-  const mayCount = areNamed && podsVersion === pods.version
-  const selected = mayCount ? selectedOf(tables, service, own, at) : undefined
+  // Facts count for slices that are named.
+  const selected = areNamed ? selectedOf(tables, service, own, at) : undefined
   const mayBeRead = selected === undefined || selected.facts.addsEndpoints
   const nodes = mayBeRead ? nodesOf(pods.selected(selection).map(([, pod]) => pod)) : undefined
   return {

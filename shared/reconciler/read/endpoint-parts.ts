@@ -11,6 +11,7 @@ import {
 } from '../../endpointslice/index.ts'
 import { labelValue } from '../../kubernetes/index.ts'
 import { withoutAddresses } from './pod-addresses.ts'
+import type { FactsLimit } from './pods-of-facts.ts'
 
 /** The pods and nodes that a plan needs, and what had to be left out. */
 export interface PodsAndNodes extends Pick<PlanState, 'pods' | 'nodes' | 'source'> {
@@ -19,8 +20,8 @@ export interface PodsAndNodes extends Pick<PlanState, 'pods' | 'nodes' | 'source
   readonly selected?: SelectedPods
   /** Version of the pods, if a cache answered; absent when they are the newest. */
   readonly podsVersion?: string
-  /** Whether an endpoint may be added by them; false of what a message knows. Absent: it may. */
-  readonly mayAdd?: boolean | undefined
+  /** What a plan by them may not do, where they are what a message says. Absent: it may do anything. */
+  readonly limit?: FactsLimit | undefined
 }
 
 /** Marks the slices of a Service with pods of several clusters: the cluster that the endpoints are in. */

@@ -122,7 +122,7 @@ export class EndpointReader {
   ): Promise<PodsAndNodes> {
     const isForeign = from !== this.#options.cluster
     const known = isForeign ? undefined : await this.#readAhead(selection, read)
-    const { version, mayAdd, ...selected } = known ?? (await this.#readPods(from, selection, read))
+    const { version, limit, ...selected } = known ?? (await this.#readPods(from, selection, read))
     const nodes = await this.#readNodes(from, selected, read)
     const { pods, unattached, refused, ...unreadable } = onNamedNetwork(selected.pods, selection)
     const inputs = {
@@ -130,7 +130,7 @@ export class EndpointReader {
       cluster: selection.clusters && from,
     }
     const skipped = [...unreadable.skipped, ...refused]
-    if (!isForeign) return { pods, nodes, skipped, selected: inputs, podsVersion: version, mayAdd }
+    if (!isForeign) return { pods, nodes, skipped, selected: inputs, podsVersion: version, limit }
     const source = foreignPodSource({ pods, nodes })
     return { pods: [], nodes: hintNodes, source, skipped, selected: inputs }
   }

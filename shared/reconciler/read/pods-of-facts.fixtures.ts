@@ -1,6 +1,6 @@
 import { createClusterIndex } from '../../changes/index.ts'
 import type { EndpointSlice, Pod, Service } from '../../endpointslice/index.ts'
-import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
+import { type ApiObject, ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
 import { encodeMessage, type KeyMessage, parseMessage } from '../../queue/index.ts'
 import { SILENT_LOG } from '../../telemetry/index.ts'
 import { atRest, KEY, type MemoryCluster, type Settings, webPod } from '../memory-cluster.fixtures.ts'
@@ -22,10 +22,10 @@ export function messageOf(cluster: MemoryCluster, ...pods: string[]): KeyMessage
   for (const node of cluster.all(NODES)) index.nodes.put(node)
   for (const pod of cluster.all<Pod>(PODS)) index.pods.put(pod)
   for (const slice of cluster.all(ENDPOINT_SLICES)) index.slices.put(slice)
-  const version = String(
-    Math.max(...cluster.all(PODS).map(({ metadata }) => Number(metadata?.resourceVersion))),
-  )
+  const version = newestOf(cluster.all(PODS))
   for (const kind of kinds) kind.listed(version)
+  // It has seen whatever is written, and may have seen nothing of Pods since.
+  index.slices.listed(newestOf([...cluster.all(PODS), ...cluster.all(ENDPOINT_SLICES)]))
   const change = { ...KEY, resourceVersion: version, ...(pods.length > 0 && { pods }) }
   const message = {
     ...KEY,
@@ -34,6 +34,9 @@ export function messageOf(cluster: MemoryCluster, ...pods: string[]): KeyMessage
   }
   return parseMessage(encodeMessage({ ...message, history: 'h1' }))
 }
+
+const newestOf = (objects: readonly ApiObject[]): string =>
+  String(Math.max(...objects.map(({ metadata }) => Number(metadata?.resourceVersion))))
 
 export interface Delivery {
   readonly now?: number

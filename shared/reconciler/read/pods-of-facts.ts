@@ -77,7 +77,9 @@ interface SelectedQuestion {
 
 /**
  * Makes all Pods that a Service selects from what the relay has seen of them, for a full sync. The conditions
- * are those of {@link podsOfFacts}; AheadReads checks 2, 3 and 5, once it has read Service and slices.
+ * are those of {@link podsOfFacts}; AheadReads checks 2, 3 and 5, once it has read Service and slices. Where
+ * only 3 does not hold, they count for a plan that changes no endpoint: nothing has happened to Pods since
+ * the slices were written, as usual in a quiet cluster, or else such a plan shows that the slices know it.
  * @returns undefined where the Pods must be read
  */
 export function selectedOfFacts(
@@ -129,6 +131,26 @@ function hintedPods(
   return { pods, selected, nodes: [...nodes.values()] }
 }
 
+/** What a plan made of facts may not do: bring what no slice has, or change an endpoint at all. */
+export type FactsLimit = 'noneAdded' | 'noneChanged'
+
+/** Reports whether a plan keeps to what the facts that it was made of are good for. */
+export const isWithin = (limit: FactsLimit, before: readonly EndpointSlice[], planned: SlicePlan): boolean =>
+  limit === 'noneAdded' ? addsNoEndpoint(before, planned) : changesNoEndpoint(before, planned)
+
+/** Reports whether a plan only moves endpoints between slices, and changes what is not of endpoints. */
+function changesNoEndpoint(before: readonly EndpointSlice[], planned: SlicePlan): boolean {
+  const { create, update, delete: removed } = planned
+  const names = new Set([...update, ...removed].map(({ metadata }) => metadata?.name))
+  const replaced = before.filter(({ metadata }) => names.has(metadata?.name))
+  const statesIn = (slices: readonly EndpointSlice[]): string =>
+    slices
+      .flatMap(({ endpoints }) => endpoints?.map(stateOf) ?? [])
+      .sort()
+      .join()
+  return statesIn(replaced) === statesIn([...create, ...update])
+}
+
 /**
  * Reports whether a plan only changes conditions, moves endpoints between slices and removes some. No address
  * is taken from a message: a sender of messages can make an endpoint unready for 200 ms, but cannot lead
@@ -145,4 +167,9 @@ export function addsNoEndpoint(before: readonly EndpointSlice[], { create, updat
 const placeOf = ({ addresses, hostname, nodeName, zone, targetRef }: Endpoint): string => {
   const { kind, namespace, name, uid } = targetRef ?? {}
   return JSON.stringify([addresses, hostname, nodeName, zone, kind, namespace, name, uid])
+}
+
+const stateOf = (endpoint: Endpoint): string => {
+  const { ready, serving, terminating } = endpoint.conditions ?? {}
+  return `${placeOf(endpoint)}${JSON.stringify([ready, serving, terminating])}`
 }

@@ -9,7 +9,7 @@ import {
 } from '../../endpointslice/index.ts'
 import { formatLabelSelector, PODS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import { areAsRelaySaw, selectedOfFacts } from './pods-of-facts.ts'
+import { areAsRelaySaw, type FactsLimit, selectedOfFacts } from './pods-of-facts.ts'
 import { apisOf, type OwnerReader } from './read-owner.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 
@@ -34,8 +34,8 @@ export interface PodsAhead {
   readonly version?: string | undefined
   /** Their Nodes, if the message says what they are. */
   readonly nodes?: readonly Node[]
-  /** Whether an endpoint may be added by them; false of what a message says. Absent: it may. */
-  readonly mayAdd?: boolean
+  /** What a plan by them may not do, where they are what a message says. Absent: it may do anything. */
+  readonly limit?: FactsLimit | undefined
 }
 
 /**
@@ -46,7 +46,8 @@ export interface PodsAhead {
  *   before, and the Service is read afterwards;
  * - the Pods are, if their list has a version that no slice is above. It comes from the API server's cache,
  *   which waits up to 100 ms where it is to answer with the newest. They are not read if the message says
- *   what the relay has seen of them, and Service and slices are those that it had seen.
+ *   what the relay has seen of them, and Service and slices are those that it had seen. If a slice is above
+ *   that, they are read all the same where a plan by them would change an endpoint.
  *
  * Otherwise, and where a read failed, they are read in order.
  */
@@ -72,9 +73,9 @@ export class AheadReads {
     this.#service = orNothing(owners.read(client, key, { signal }))
     const taken = selected && selectedOfFacts(selected, { key, ...known })
     if (taken !== undefined) {
-      const mayAdd = selected?.facts.addsEndpoints === true
+      const limit = selected?.facts.addsEndpoints === true ? undefined : 'noneAdded'
       const { pods, nodes: ofPods } = taken
-      this.#pods = Promise.resolve({ pods, version: key.podsVersion, nodes: ofPods, mayAdd })
+      this.#pods = Promise.resolve({ pods, version: key.podsVersion, nodes: ofPods, limit })
       this.#nodes = false
       return
     }
@@ -103,7 +104,10 @@ export class AheadReads {
     return [...apisOf(slices)].every((api) => api === service?.apiVersion) ? service : undefined
   }
 
-  /** Returns the Pods of the Service's own cluster that are selected, if they are as new as the slices. */
+  /**
+   * Returns the Pods of the Service's own cluster that are selected, if they are as new as the slices, or
+   * good for a plan that changes no endpoint.
+   */
   async pods(
     { namespace, selector }: PodSelection,
     slices: readonly EndpointSlice[],
@@ -111,8 +115,11 @@ export class AheadReads {
     const { selector: listed } = this.#ahead
     if (namespace !== this.#key.namespace || formatLabelSelector(selector) !== listed) return undefined
     const [ahead] = await Promise.all([this.#pods, this.#nodes])
-    if (ahead === undefined || !isNoneAbove(ahead.version, slices)) return undefined
-    return ahead.nodes === undefined || (await this.#areAsRelaySaw(slices)) ? ahead : undefined
+    if (ahead === undefined) return undefined
+    const areAsNew = isNoneAbove(ahead.version, slices)
+    if (ahead.nodes === undefined) return areAsNew ? ahead : undefined
+    if (!(await this.#areAsRelaySaw(slices))) return undefined
+    return areAsNew ? ahead : { ...ahead, limit: 'noneChanged' }
   }
 
   /** Reports whether Service and slices are those that the relay had seen when it knew the Pods. */

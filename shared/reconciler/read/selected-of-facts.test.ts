@@ -83,6 +83,43 @@ describe('a message about a Service that says what the relay has seen of all its
     }
   })
 
+  it.each<readonly [string, Partial<Service>]>([
+    ['another label', { metadata: { labels: { tier: 'back' } } }],
+    ['another port', { spec: { ports: [{ port: 81, protocol: 'TCP' }] } }],
+  ])(
+    'has the Service alone read for %s, where nothing has happened to Pods since the slices were written',
+    async (_what, change) => {
+      const { cluster, handle } = await relabelled()
+      await handle(messageOf(cluster))
+      const before = podNames(cluster)
+      editService(cluster, change)
+      expect(reads(await handle(messageOf(cluster)))).toEqual(['get services'])
+      expect(slices(cluster)).toMatchObject(
+        slices(cluster).map(() => ({ ports: change.spec?.ports ?? [{}], metadata: change.metadata ?? {} })),
+      )
+      expect([podNames(cluster), isReady(cluster, 'web-1')]).toEqual([before, true])
+    },
+  )
+
+  it.each([
+    ['unready', (cluster: MemoryCluster) => cluster.put(PODS, webPod(2, false))],
+    ['gone', (cluster: MemoryCluster) => cluster.remove(PODS, 'web-2')],
+  ])(
+    'has the Pods read where slices say of one that it is %s, which the relay does not know',
+    async (_what, happen) => {
+      const { cluster, handle } = await relabelled()
+      const { podsVersion, readAhead } = messageOf(cluster)
+      happen(cluster)
+      await processOf(cluster)({ ...messageOf(cluster), readAhead: undefined } as unknown as KeyMessage)
+      editService(cluster, { metadata: { labels: { tier: 'back' } } })
+      const now = messageOf(cluster)
+      const late = { ...now, podsVersion, readAhead: { ...now.readAhead, selected: readAhead?.selected } }
+      expect(reads(await handle(late as KeyMessage))).toContain('list pods')
+      expect([...new Set(tiers(cluster))]).toEqual(['back'])
+      expect(isReady(cluster, 'web-2')).not.toBe(true)
+    },
+  )
+
   it.each([
     ['an address', 1, ['10.9.9.9']],
     ['a uid', 0, 'uid-of-another'],

@@ -15,7 +15,7 @@ import {
   type UnreadPart,
 } from '../read/endpoint-parts.ts'
 import type { Managed } from '../read/endpoint-reader.ts'
-import { addsNoEndpoint } from '../read/pods-of-facts.ts'
+import { isWithin } from '../read/pods-of-facts.ts'
 import { UnknownClusterError } from '../read/readable-cluster.ts'
 import { type Changes, NOTHING_WRITTEN, updatesOf } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
@@ -73,10 +73,8 @@ async function publishRead(
   const { service, slices } = managed
   if (slices.length === 0 && !parts.some(isRead)) return NOTHING_WRITTEN
   const planned = planManaged(sync, managed, parts)
-  if (
-    parts.some((part) => isRead(part) && part.endpoints.mayAdd === false) &&
-    !addsNoEndpoint(slices, planned)
-  )
+  const limits = parts.flatMap((part) => (isRead(part) ? (part.endpoints.limit ?? []) : []))
+  if (!limits.every((limit) => isWithin(limit, slices, planned)))
     return publishParts(sync, { ...managed, ahead: undefined }, purpose)
   const podsVersion = podsVersionOf(parts)
   const result = await publishPlan(

@@ -74,6 +74,8 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
       [FLIP[0], FLIP[1], informedLate(1, ['web-1']), informedLate(0, ['web-1'])],
       inOrder(1),
     ],
+    'a pod fails and recovers, seen as a whole, and the Service gets another port from a relay that saw late':
+      [one, [FLIP[0], FLIP[1], informedLate(1, putService('web', { ports: [{ port: 81 }] }))], inOrder(1)],
     'a pod is deleted and recreated under its name': [
       three,
       [remove('web-1'), put('web-1')],
