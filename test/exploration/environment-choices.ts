@@ -58,7 +58,11 @@ export function createEnvironmentChoices(
     const process = state.processes[index] ?? fresh
     const taken = {
       ...process,
-      view: viewOfFacts(state.cluster, message.message, process.view),
+      // A process that is busy goes on with what it has read: the message waits for the next run.
+      view:
+        process.handled.size > 0
+          ? process.view
+          : viewOfFacts(state.cluster, message.message, process.view),
       handled: new Map(process.handled).set(process.state.messages.length, message),
     }
     const input = { kind: 'message', ...message } as const

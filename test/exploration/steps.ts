@@ -1,4 +1,4 @@
-import type { KeyMessage } from '../../shared/queue/index.ts'
+import { type KeyMessage, mergeMessages } from '../../shared/queue/index.ts'
 import type { ProcessModel, ProcessState, WaitingCall } from './process.ts'
 import {
   FIRST_MS,
@@ -11,7 +11,7 @@ import {
   type Scenario,
   type WorkersState,
 } from './scenario.ts'
-import { type Answer, NO_VIEW, type SimulatedCluster } from './simulated-api.ts'
+import { type Answer, NO_VIEW, type SimulatedCluster, type View, viewOfFacts } from './simulated-api.ts'
 import { isRight, verified } from './verifying-relay.ts'
 
 /** Beyond the ids of the messages of any step. */
@@ -38,6 +38,16 @@ export interface Steps {
   ): WorkersState | Promise<WorkersState>
   /** Starts the relay, which lists everything and sends what is wrong. */
   relayStarted(state: WorkersState): WorkersState
+}
+
+/** Returns what a process has seen when it begins to handle the messages that waited for the end of a run. */
+function viewOfWaiting(
+  cluster: SimulatedCluster,
+  waiting: ReadonlyMap<number, Message>,
+  before: View,
+): View {
+  const merged = [...waiting.values()].map(({ message }) => message).reduce(mergeMessages)
+  return viewOfFacts(cluster, merged, before)
 }
 
 export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
@@ -75,7 +85,9 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
     }
     queue = queue.filter(({ id }) => !finished.has(id))
     const isIdle = handled.size === 0 && !scenario.isReused
-    const process = isIdle ? fresh : makeProcess({ view: before.view, state: after, handled })
+    const isNextRun = handled.size > 0 && handled.size < before.handled.size
+    const view = isNextRun ? viewOfWaiting(state.cluster, handled, before.view) : before.view
+    const process = isIdle ? fresh : makeProcess({ view, state: after, handled })
     return withProcess({ ...state, queue, finished }, index, process)
   }
 

@@ -105,6 +105,11 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
       [fails, editSlice(), takeSlice()],
       { maxInterruptions: 1 },
     ],
+    'one process has facts of two pods at once': [
+      three,
+      [fails, put('web-3', { ready: false }), recovers],
+      { ...ONE, ...inOrder(1) },
+    ],
     'a pod fails and another one comes while the Service selects others': [
       two,
       [fails, putService('other'), put('web-2', { app: 'other', ready: false })],
