@@ -25,24 +25,40 @@ const BOUNDED: Readonly<Record<string, string>> = {
  */
 const PROVING = { checker: 'automaton', maxNFASize: 1_000_000, timeout: 120_000 } as const
 
-function named(file: string, { source, flags }: Pick<Pattern, 'source' | 'flags'>): string {
-  return `${file} /${source}/${flags}`
+function named(file: string, pattern: Pick<Pattern, 'source' | 'flags'>): string {
+  return `${file} ${textOf(pattern)}`
+}
+
+function textOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): string {
+  return `/${source}/${flags}`
 }
 
 /** A literal beginning: characters that stand for themselves, each once or a fixed number of times. */
-const BEGINNING = /^\^(?:(?:[\w :<>="/!-]|\\n)(?:\{\d+\})?)+(?![*+?{])/
+const BEGINNING = /^\^(?:(?:[\w :<>="/!@-]|\\n)(?:\{\d+\})?)+(?![*+?{])/
+/** The same of a pattern that may match anywhere. */
+const FIRST_TEXT = /^(?:[\w :<>="/!@-])+([\w :<>="/!@-])(?![*+?{])/
+/** Up to this number of times, a repetition is proven as it is. */
+const FEW_TIMES = 12
 
 /**
  * Returns a pattern that is quicker to prove, and takes no less time on any text: a literal beginning is left
- * out, as it is compared once, and a counted repetition has no upper limit.
+ * out, as it is compared once, or has its last character alone, which stands in no fewer places. A counted
+ * repetition of many has no upper limit.
  */
 function relaxed(source: string): string {
-  const rest = source.includes('|') ? source : source.replace(BEGINNING, '^')
-  return rest.replaceAll(/(?<!\\|\\u)\{(\d+)(?:,\d*)?\}/g, (_, least) => (least === '0' ? '*' : '+'))
+  const rest = source.includes('|') ? source : source.replace(BEGINNING, '^').replace(FIRST_TEXT, '$1')
+  return rest.replaceAll(/(?<!\\|\\u)\{(\d+)(?:,(\d*))?\}/g, (counted, least, most = least) => {
+    if (most !== '' && Number(most) <= FEW_TIMES) return counted
+    return least === '0' ? '*' : '+'
+  })
 }
+
+/** What may go on for as long as the text does. */
+const REPETITION = /[*+]|\{\d+,\}/
 
 /** Resolves to why a pattern may take more than linear time; `undefined`: it is proven that it does not. */
 async function problemOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): Promise<string | undefined> {
+  if (!REPETITION.test(source)) return undefined
   if ((await check(relaxed(source), flags, PROVING)).status === 'safe') return undefined
   const proof = await check(source, flags, PROVING)
   if (proof.status === 'safe') return undefined
@@ -88,11 +104,11 @@ it('no regular expression takes a time that grows faster than the text that it r
   expect(patterns.length).toBeGreaterThan(100)
   const names = new Set(patterns.map((pattern) => named(pattern.file, pattern)))
   expect(Object.keys(BOUNDED).filter((name) => !names.has(name))).toEqual([])
+  const unbounded = patterns.filter((pattern) => BOUNDED[named(pattern.file, pattern)] === undefined)
   const problems = []
-  for (const { file, line, ...pattern } of patterns) {
-    if (BOUNDED[named(file, pattern)] !== undefined) continue
-    const problem = await problemOf(pattern)
-    if (problem !== undefined) problems.push({ at: `${file}:${line}`, problem })
+  for (const same of Map.groupBy(unbounded, textOf).values()) {
+    const problem = await problemOf(same[0] as Pattern)
+    if (problem !== undefined) problems.push({ at: same.map(({ file, line }) => `${file}:${line}`), problem })
   }
   expect(problems).toEqual([])
 })
