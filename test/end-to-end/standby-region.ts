@@ -4,7 +4,7 @@ import { openLoad } from './load.ts'
 import { type OpenCluster, openScene, until } from './scene.ts'
 import { type Sliceflow, startSliceflow } from './sliceflow.ts'
 
-const DELAY_SECONDS = 3
+const DELAY_SECONDS = 2
 /** Words by which one says that another manager undoes what it writes. */
 const ACCUSATION = /keeps undoing|another controller|another Sliceflow/
 
@@ -27,7 +27,7 @@ export function describeStandbyRegion(cluster: OpenCluster): void {
 
       // Its queues, and with them its functions; later its relay.
       first.setQueuesDown(true)
-      const changes = workload.change({ rate: 15, seconds: 4 })
+      const changes = workload.change({ rate: 15, seconds: 3 })
       await until(() => second.sent).toBeGreaterThan(idle)
       await first.stop()
       await changes
@@ -36,7 +36,7 @@ export function describeStandbyRegion(cluster: OpenCluster): void {
       // It returns with what was left in its queues, while changes go on.
       const back = await startFirst(queues)
       await back.synced
-      await workload.change({ rate: 15, seconds: 2 })
+      await workload.change({ rate: 15, seconds: 1 })
       await until(() => back.sent).toBeGreaterThan(0)
       expect((await workload.settle(45)).differences).toEqual([])
       // Neither takes the other for another manager.

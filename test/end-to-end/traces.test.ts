@@ -1,13 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { type ApiClient, NAMESPACES, NODES, SERVICES } from '../../shared/kubernetes/index.ts'
-import { openKubeconfigs } from '../support/kubeconfig-folder.ts'
+import { describe, expect, it } from 'vitest'
 import type { SliceflowProcess } from '../support/sliceflow-process.ts'
 import { startTestRun } from '../support/test-run.ts'
 import { type CollectedSpan, startTraceCollector } from '../support/trace-collector.ts'
-import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
+import { openWeb, until } from './scene.ts'
+import { useCluster } from './use-cluster.ts'
 
-const NAMESPACE = 'shop'
 /** Prints each module of OpenTelemetry that the process asks for, but its API, which prom-client takes. */
 const TELL_MODULES = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
@@ -19,49 +17,17 @@ const TELL_MODULES = `data:text/javascript,${encodeURIComponent(`
   })
 `)}`
 
-interface Scene {
-  readonly client: ApiClient
-  readonly run: (
-    flags: readonly string[],
-    env?: Readonly<Record<string, string>>,
-  ) => Promise<SliceflowProcess>
-}
+const cluster = useCluster((name) => startEmbeddedCluster(name))
 
-/** Starts a cluster with a Service, and offers a way to run Sliceflow on it. */
-async function setScene(): Promise<Scene> {
-  const cluster = await startEmbeddedCluster('traced')
-  const kubeconfigs = await openKubeconfigs()
-  const { client } = await kubeconfigs.connect(cluster.admin)
-  const kubeconfig = await kubeconfigs.write(cluster.user)
-  onTestFinished(async () => {
-    await kubeconfigs.close()
-    await cluster.stop()
-  })
-  await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
-  await client.create(NODES, makeNode({ name: 'node-1', zone: 'zone-a' }))
-  const annotations = { 'sliceflow.dev/selector': 'app=web' }
-  await client.create(
-    SERVICES,
-    makeService({ namespace: NAMESPACE, name: 'web', selector: null, annotations }),
-  )
-  return {
-    client,
-    async run(flags, env) {
-      const started = startTestRun({
-        kubeconfig,
-        flags,
-        nodeFlags: ['--import', TELL_MODULES],
-        ...(env && { env }),
-      })
-      await started.ready
-      return started
-    },
-  }
-}
-
-async function addPod(client: ApiClient): Promise<void> {
-  const pod = makePod({ namespace: NAMESPACE, name: 'web-1', labels: { app: 'web' } })
-  await createFakePods(client).start(pod, ['10.0.0.1'])
+/** Starts Sliceflow as a process. */
+async function run(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<SliceflowProcess> {
+  const { kubeconfig } = cluster()
+  const started = startTestRun({ kubeconfig, flags, nodeFlags: ['--import', TELL_MODULES], env })
+  await started.ready
+  return started
 }
 
 /** Ends it, so that it has sent all spans. */
@@ -72,7 +38,7 @@ async function end(process: SliceflowProcess): Promise<void> {
 
 describe('traces of `run`', () => {
   it('follow a change from the watch event over the message to what was read and written', async () => {
-    const { client, run } = await setScene()
+    const scene = await openWeb(cluster(), 0)
     const { url, spans, requests } = await startTraceCollector()
     const process = await run(['--traces', url], {
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret-1',
@@ -80,9 +46,9 @@ describe('traces of `run`', () => {
     const wrote = (): readonly CollectedSpan[] =>
       spans.filter(({ name }) => /^(create|update) endpointslices$/.test(name))
     // An empty slice; what is looked at is the change of a Pod.
-    await expect.poll(() => wrote().length).toBe(1)
-    await addPod(client)
-    await expect.poll(() => wrote().length).toBeGreaterThan(1)
+    await until(() => wrote().length).toBe(1)
+    await scene.addPods(['web-1'])
+    await until(() => wrote().length).toBeGreaterThan(1)
     await end(process)
 
     const write = wrote().at(-1) as CollectedSpan
@@ -100,8 +66,8 @@ describe('traces of `run`', () => {
     ])
     expect(change.parentSpanId).toBeUndefined()
     expect(change.attributes).toMatchObject({
-      'k8s.cluster.name': 'traced',
-      'k8s.namespace.name': NAMESPACE,
+      'k8s.cluster.name': scene.cluster,
+      'k8s.namespace.name': scene.namespace,
       'k8s.service.name': 'web',
     })
     expect(reconcile.attributes).toMatchObject({
@@ -123,11 +89,11 @@ describe('traces of `run`', () => {
   })
 
   it('are off by default: nothing of OpenTelemetry is loaded, and nothing sent', async () => {
-    const { client, run } = await setScene()
+    const scene = await openWeb(cluster(), 0)
     const { url, requests } = await startTraceCollector()
     const process = await run(['--log-format', 'json'], { OTEL_EXPORTER_OTLP_ENDPOINT: url })
-    await addPod(client)
-    await expect.poll(() => process.stderr).toContain('"wrote slices"')
+    await scene.addPods(['web-1'])
+    await until(() => process.stderr).toContain('"wrote slices"')
     await end(process)
     expect(process.stderr).not.toContain('LOADS')
     expect(requests).toEqual([])
