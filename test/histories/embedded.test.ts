@@ -21,7 +21,7 @@ describe.concurrent('a random history', { timeout: TIMEOUT_MS }, () => {
   })
 
   it('has a late key if the relay sends none but those of its sweeps', async ({ expect }) => {
-    const scene: Scene = { ...SCENE, fault: 'no-live' }
+    const scene: Scene = { ...SCENE, fault: 'no-live', boundSeconds: 5 }
     const { late, folder } = await playHistory(scene, drawRounds(scene).take(1))
     if (folder !== undefined) await rm(folder, { recursive: true })
     expect(late).toContainEqual(expect.stringContaining('is missing'))
