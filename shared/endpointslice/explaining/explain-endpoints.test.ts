@@ -56,7 +56,6 @@ describe('the pods of a Service', () => {
   })
 
   it.each([
-    ['whose condition was never set', { conditions: [] }, 'its condition Ready is not set'],
     ['without conditions', {}, 'its condition Ready is not set'],
     [
       'that is not ready for a reason',
@@ -76,11 +75,6 @@ describe('the pods of a Service', () => {
     expect(messagesOf(aPod('p'), aService({ ports: [port] }))).toEqual([
       `it is published without port ${told}: none of its containers has a port named "web" (${protocol})`,
     ])
-  })
-
-  it('that have addresses of other families only are left out for just that', () => {
-    const [endpoint] = endpointsOf([aPod('p', { ips: ['fd00::1'] })])
-    expect(endpoint?.reasons.map(({ code }) => code)).toEqual(['AddressTypeNotOfService'])
   })
 })
 

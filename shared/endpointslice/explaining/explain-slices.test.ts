@@ -69,14 +69,6 @@ describe('why a slice', () => {
   const GONE = [{ addresses: ['10.9.9.9'] }]
   const OTHER_PORTS = [{ name: 'http', port: 1, protocol: 'TCP' }]
 
-  it('goes is that its endpoints do, where other slices have its ports', () => {
-    const kept = [slice, named('theirs', { ports: OTHER_PORTS, metadata: { ownerReferences: [] } })]
-    expect(explained([named('old', { endpoints: GONE }), ...kept])[0]).toMatchObject({
-      outcome: 'Delete',
-      reasons: ['its endpoints are gone, or move to other slices'],
-    })
-  })
-
   it('goes is that its endpoints do, where pods of other ports have slices, too', () => {
     const ported = aService({ ports: [{ name: 'http', port: 80, targetPort: 'web' }] })
     const both = [8080, 9090].map((containerPort) =>

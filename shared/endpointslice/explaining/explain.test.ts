@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ExplainState, type Explanation, explain, foreignPodSource, type Pod, plan } from '../index.ts'
+import { type ExplainState, explain, foreignPodSource, type Pod, plan } from '../index.ts'
 import { aNode, aPod, applied, aService, NODES, podsNumbered } from '../plan.fixtures.ts'
 import { addressSource } from '../sources/addresses.ts'
 import type { EndpointSlice, Service } from '../types.ts'
@@ -21,8 +21,6 @@ const explainPod = (pod: Pod, service = aService(), more: Partial<ExplainState> 
 /** Returns the slices of a Service whose controller has done its work. */
 const settled = (service: Service, pods: readonly Pod[], managedBy?: string): EndpointSlice[] =>
   applied([], plan({ service, pods, nodes: NODES, slices: [] }, { managedBy }))
-
-const NAMED = { name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }
 
 describe('what is said of a pod', () => {
   it('is where it is published, and as what', () => {
@@ -73,7 +71,6 @@ describe('what is said of a pod', () => {
     ['has no IP yet', aPod('p', { ips: [], phase: 'Pending' }), 'NoAddress', 'phase Pending'],
     ['is on a node that is gone', aPod('p', { node: 'gone' }), 'NodeNotFound', '"gone" does not exist'],
     ['is of the other family', aPod('p', { ips: ['fd00::1'] }), 'AddressTypeNotOfService', 'IPv4 only'],
-    ['is malformed', aPod('p', { ips: ['nonsense'] }), 'Malformed', '"nonsense" in status.podIPs'],
   ])('that %s is why it is left out', (_, pod, code, message) => {
     const { outcome, reasons } = explainPod(pod)
     expect(outcome).toBe('LeftOut')
@@ -82,8 +79,6 @@ describe('what is said of a pod', () => {
 
   it.each([
     ['that it is being deleted', aPod('p', { terminating: true }), aService(), ['BeingDeleted']],
-    ['that it is not ready', aPod('p', { ready: false }), aService(), ['NotReady']],
-    ['which port leads nowhere', aPod('p'), aService({ ports: [NAMED] }), ['PortUnresolved']],
     ['which family it lacks', aPod('p'), aService({ ipFamilies: ['IPv4', 'IPv6'] }), ['NoAddressOfType']],
   ])('that is published all the same is %s', (_, pod, service, codes) => {
     expect(explainPod(pod, service, { slices: settled(service, [pod]) })).toMatchObject({
@@ -195,43 +190,12 @@ describe('what is said of a slice', () => {
   })
 })
 
-describe('what is said of hints', () => {
-  const topology = aService({}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } })
-  const hintsOf = (
-    service: Service,
-    pods: readonly Pod[],
-    nodes = NODES,
-  ): Explanation['hints'][number] | undefined => explain(stateOf(service, pods, { nodes })).hints[0]
-
-  it('is that none are asked for', () => {
-    expect(hintsOf(aService(), podsNumbered(2))).toEqual({
-      addressType: 'IPv4',
-      mode: 'none',
-      ready: 2,
-      hinted: 0,
-    })
-  })
-
-  it.each([
-    ['too few endpoints', NODES, 1, 'Insufficient number of endpoints (1 endpoints, 2 zones)'],
-    ['a node without a zone', [...NODES, aNode('bare', '')], 4, 'node bare has no label'],
-    ['a node without CPU', [...NODES, aNode('idle', 'zone-a', '0')], 4, 'node idle has no allocatable CPU'],
-    ['one zone only', NODES.slice(0, 1), 4, 'stand in 1 zones'],
-    [
-      'an overload',
-      [aNode('node-a', 'zone-a', '1'), aNode('node-b', 'zone-b', '100')],
-      2,
-      'overload threshold',
-    ],
-  ])('is %s', (_, nodes, count, problem) => {
-    const hints = hintsOf(topology, podsNumbered(count), nodes)
-    expect(hints).toMatchObject({ mode: 'topology', hinted: 0, problem: expect.stringContaining(problem) })
-  })
-
-  it('is no problem when they are dealt out', () => {
-    const pods = [...podsNumbered(2), ...podsNumbered(2, 2, { node: 'node-b' })]
-    expect(hintsOf(topology, pods)).toEqual({ addressType: 'IPv4', mode: 'topology', ready: 4, hinted: 4 })
-  })
+it('what keeps hints from being given is told, with the node that is the reason', () => {
+  const service = aService({}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } })
+  const nodes = [...NODES, aNode('bare', '')]
+  const { hints } = explain(stateOf(service, podsNumbered(4), { nodes }))
+  const problem = expect.stringContaining('node bare has no label')
+  expect(hints).toEqual([{ addressType: 'IPv4', mode: 'topology', ready: 4, hinted: 0, problem }])
 })
 
 it('a Service that is malformed gives an empty explanation, with the fault in the plan', () => {
