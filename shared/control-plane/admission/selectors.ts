@@ -1,35 +1,8 @@
 import { type LabelRequirement, matchesLabels } from '../../kubernetes/index.ts'
 import { notFound } from '../apimachinery/errors/factories.ts'
 import type { ApiError } from '../apimachinery/errors/status.ts'
-import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
-import { objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
-import { type KubeObject, labelsOf, stringMap } from '../apimachinery/objects.ts'
+import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
 import type { AdmissionAttributes } from '../apiserver/registry/admission/types.ts'
-
-const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
-  In: 'in',
-  NotIn: 'notin',
-  Exists: 'exists',
-  DoesNotExist: 'absent',
-}
-
-/**
- * Returns the requirements of a valid meta/v1 LabelSelector. An empty one has none and matches everything.
- */
-export function requirementsOf(selector: JsonObject): LabelRequirement[] {
-  return [
-    ...Object.entries(stringMap(selector.matchLabels)).map(([key, value]) => ({
-      key,
-      operator: 'in' as const,
-      values: [value],
-    })),
-    ...objectsAt(selector, 'matchExpressions').map((expression) => ({
-      key: stringAt(expression, 'key'),
-      operator: OPERATORS[stringAt(expression, 'operator')] ?? 'exists',
-      values: stringsAt(expression, 'values'),
-    })),
-  ]
-}
 
 /** Reports whether the object or the one before it is selected. An object that is not there has no labels. */
 export function matchesObjects(

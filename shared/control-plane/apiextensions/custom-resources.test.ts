@@ -107,31 +107,11 @@ describe('a hostile definition', () => {
     expect(await refusal(schema)).toContain('schemas must not be nested more than 100 deep')
   })
 
-  it('with a huge pattern is refused', async () => {
-    const pattern = `(${'a?'.repeat(50_000)})`
-    expect(await refusal(withSpec({ a: { type: 'string', pattern } }))).toContain('longer than 4096')
-  })
-
-  it('cannot hang the server by a pattern and a text for it', async () => {
-    await define(server, widgets(withSpec({ a: { type: 'string', pattern: '^(a+)+$' } })))
-    const { status, text } = await server.create(
-      WIDGETS,
-      widget('x', { spec: { a: `${'a'.repeat(50_000)}!` } }),
-    )
-    expect([status, text.includes('should match')]).toEqual([422, true])
-  })
-
   const withRule = (rule: string, maxItems?: number): JsonObject => {
     const bound = maxItems === undefined ? {} : { maxItems }
     const a = { type: 'array', items: { type: 'integer' }, ...bound, 'x-kubernetes-validations': [{ rule }] }
     return widgets(withSpec({ a }))
   }
-
-  it('with a rule that may cost too much is refused', async () => {
-    const dear = withRule('self.all(a, self.all(b, self.all(c, a + b + c > 0)))')
-    const { status, text } = await server.create(CRDS, dear)
-    expect([status, text.includes('exceeds budget by factor of more than 100x')]).toEqual([422, true])
-  })
 
   it('cannot hang the server by a rule', async () => {
     await define(server, withRule('self.all(a, self.all(b, a + b > 0))', 1000))

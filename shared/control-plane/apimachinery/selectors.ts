@@ -3,8 +3,11 @@ import {
   parseLabelSelector as parse,
   quoted,
   SelectorError,
+  selectorFromExpressions,
 } from '../../kubernetes/index.ts'
 import { badRequest } from './errors/factories.ts'
+import type { JsonObject } from './json/exact-numbers.ts'
+import { stringMap } from './objects.ts'
 
 export interface FieldRequirement {
   readonly field: string
@@ -73,3 +76,11 @@ export function parseLabelSelector(selector: string): LabelRequirement[] {
     throw error instanceof SelectorError ? badRequest(error.message) : error
   }
 }
+
+type Expressions = Parameters<typeof selectorFromExpressions>[1]
+
+/**
+ * Returns the requirements of a valid meta/v1 LabelSelector. An empty one has none and matches everything.
+ */
+export const requirementsOf = ({ matchLabels, matchExpressions }: JsonObject): LabelRequirement[] =>
+  selectorFromExpressions(stringMap(matchLabels), matchExpressions as unknown as Expressions)

@@ -53,17 +53,4 @@ describe('the aggregation of cluster roles', () => {
     await aggregate('a', { matchLabels: { tier: 'a' } })
     await expectResources('a', 'pods', 'services', 'secrets')
   })
-
-  it.each([
-    ['In', ['x', 'y'], ['pods', 'services']],
-    ['NotIn', ['y', 'z'], ['pods']],
-    ['Exists', [], ['pods', 'services', 'secrets']],
-  ])('reads the operator %s of matchExpressions', async (operator, values, resources) => {
-    const key = `b-${operator.toLowerCase()}`
-    await create(`${key}-1`, { [key]: 'x', b: operator }, 'pods')
-    await create(`${key}-2`, { [key]: 'y', b: operator }, 'services')
-    await create(`${key}-3`, { [key]: 'z', b: operator }, 'secrets')
-    await aggregate(key, { matchLabels: { b: operator }, matchExpressions: [{ key, operator, values }] })
-    await expectResources(key, ...resources)
-  })
 })

@@ -1,7 +1,8 @@
-import { type LabelRequirement, matchesLabels, selectorFromLabels } from '../../kubernetes/index.ts'
-import type { JsonObject, JsonValue } from '../apimachinery/json/exact-numbers.ts'
-import { isObject, objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/values.ts'
-import { type KubeObject, labelsOf, stringMap } from '../apimachinery/objects.ts'
+import { matchesLabels } from '../../kubernetes/index.ts'
+import type { JsonValue } from '../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, objectsAt, sameJson } from '../apimachinery/json/values.ts'
+import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
+import { requirementsOf } from '../apimachinery/selectors.ts'
 import type { ControllerClient, Following } from './client/controller-client.ts'
 import { CLUSTER_ROLES } from './client/resources.ts'
 import { Workers } from './workers.ts'
@@ -57,22 +58,4 @@ function aggregatedRules(role: KubeObject, others: readonly KubeObject[]): JsonV
     }
   }
   return rules
-}
-
-const OPERATORS: ReadonlyMap<string, LabelRequirement['operator']> = new Map([
-  ['In', 'in'],
-  ['NotIn', 'notin'],
-  ['Exists', 'exists'],
-])
-
-/** Returns the requirements of a LabelSelector of meta/v1 in its JSON form. */
-function requirementsOf(selector: JsonObject): LabelRequirement[] {
-  return [
-    ...selectorFromLabels(stringMap(selector.matchLabels)),
-    ...objectsAt(selector, 'matchExpressions').map((expression) => ({
-      key: stringAt(expression, 'key'),
-      operator: OPERATORS.get(stringAt(expression, 'operator')) ?? 'absent',
-      values: stringsAt(expression, 'values'),
-    })),
-  ]
 }

@@ -1,10 +1,11 @@
 import { ApiError } from '../../apimachinery/errors/status.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, stringsAt } from '../../apimachinery/json/values.ts'
+import { requirementsOf } from '../../apimachinery/selectors.ts'
 import type { AdmissionAttributes, AdmissionRequest } from '../../apiserver/registry/admission/types.ts'
 import type { Registry } from '../../apiserver/registry/registry.ts'
 import { type MatchedAs, matchedAs } from '../matched-as.ts'
-import { matchesNamespace, matchesObjects, requirementsOf } from '../selectors.ts'
+import { matchesNamespace, matchesObjects } from '../selectors.ts'
 import { rulesOf } from './source.ts'
 
 /** Reviews, which are not stored: policies that refused them could lock out every user. */

@@ -2,10 +2,10 @@ import { matchesLabels } from '../../../kubernetes/index.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, labelsOf } from '../../apimachinery/objects.ts'
+import { requirementsOf } from '../../apimachinery/selectors.ts'
 import { apiVersionOf, keyOf } from '../../apiserver/registry/definition/names.ts'
 import type { Endpoint } from '../../apiserver/registry/definition/resource-definition.ts'
 import type { Registry } from '../../apiserver/registry/registry.ts'
-import { requirementsOf } from '../selectors.ts'
 
 /** Error of a policy or binding that cannot be used. Its failurePolicy decides what that means. */
 export class PolicyConfigurationError extends Error {

@@ -2,8 +2,8 @@ import type { LabelRequirement } from '../../../kubernetes/index.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
+import { requirementsOf } from '../../apimachinery/selectors.ts'
 import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
-import { requirementsOf } from '../selectors.ts'
 
 /** A webhook of a configuration, as the dispatchers use it. */
 export interface Webhook {

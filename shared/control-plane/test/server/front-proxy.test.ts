@@ -61,27 +61,6 @@ function whoAmI(pair: KeyPair | undefined, headers: readonly string[]): Promise<
 }
 
 describe('a front proxy', () => {
-  it('says who a request is from: name, groups, uid and extra', async () => {
-    const pair = await frontProxies.client('front-proxy-client', [])
-    const more = [
-      'X-Remote-Uid',
-      'u-1',
-      'X-Remote-Extra-Example.com%2fScope',
-      'a',
-      'X-Remote-Extra-__proto__',
-      'b',
-    ]
-    expect(await whoAmI(pair, [...ADA, ...more])).toEqual({
-      username: 'ada',
-      uid: 'u-1',
-      groups: ['editors', 'staff', 'system:authenticated'],
-      extra: Object.fromEntries([
-        ['example.com/scope', ['a']],
-        ['__proto__', ['b']],
-      ]),
-    })
-  })
-
   it('says so over HTTP/2 too', async () => {
     const { certificate, key } = await frontProxies.client('front-proxy-client', [])
     const session = http2Connect(scene.url, { ca: scene.ca, cert: certificate, key })
