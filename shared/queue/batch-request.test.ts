@@ -1,4 +1,4 @@
-import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
+import { BatchRequestTooLong, type BatchResultErrorEntry } from '@aws-sdk/client-sqs'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { type BatchAnswer, type BatchEntry, type BatchRequest, requestAll } from './batch-request.ts'
@@ -37,6 +37,17 @@ describe('requestAll', () => {
     expect(outcome).toEqual({ accepted: items, rejected: [], unsent: [] })
     expect(requests.map((ids) => ids.length)).toEqual([10, 10, 5])
     for (const ids of requests) expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('halves a request that is too large for a server, and gives up only what is too large alone', async () => {
+    const request = vi.fn<BatchRequest<number>>(async (entries) => {
+      if (entries.reduce((sum, { item }) => sum + item, 0) <= 25) return answerTo(entries)
+      throw new BatchRequestTooLong({ $metadata: {}, message: 'longer than 25' })
+    })
+    const outcome = await requestAll([10, 10, 30, 5, 20], request, { logger: logger(), attempts: 1 })
+    const rejected = [{ item: 30, code: 'BatchRequestTooLong', reason: 'longer than 25' }]
+    expect(outcome).toEqual({ accepted: [10, 10, 5, 20], rejected, unsent: [] })
+    expect(request).toHaveBeenCalledTimes(5)
   })
 
   it('sends nothing when there is nothing to send', async () => {

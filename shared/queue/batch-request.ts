@@ -1,4 +1,4 @@
-import type { DeleteMessageBatchResult } from '@aws-sdk/client-sqs'
+import { BatchRequestTooLong, type DeleteMessageBatchResult } from '@aws-sdk/client-sqs'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../kubernetes/index.ts'
 import type { Warner } from '../telemetry/index.ts'
 
@@ -65,12 +65,7 @@ export async function requestAll<T>(
   const batches = items.flatMap((_, index) =>
     index % MAX_ENTRIES === 0 ? [items.slice(index, index + MAX_ENTRIES)] : [],
   )
-  const outcomes = await Promise.all(batches.map((batch) => requestUntilAccepted(batch, request, options)))
-  return {
-    accepted: outcomes.flatMap(({ accepted }) => accepted),
-    rejected: outcomes.flatMap(({ rejected }) => rejected),
-    unsent: outcomes.flatMap(({ unsent }) => unsent),
-  }
+  return merged(await Promise.all(batches.map((batch) => requestUntilAccepted(batch, request, options))))
 }
 
 async function requestUntilAccepted<T>(
@@ -126,6 +121,30 @@ async function requestOnce<T>(
     const { Code: code = 'not in the answer' } = Failed.find(({ SenderFault }) => !SenderFault) ?? {}
     return { accepted, rejected, unsent, problem: { code } }
   } catch (err) {
+    if (err instanceof BatchRequestTooLong) return requestHalves(items, request, signal, err)
     return { accepted: [], rejected: [], unsent: items, problem: { err } }
   }
 }
+
+/** Requests the halves of what is too large for this server: SQS takes 1 MiB at once, others less. */
+async function requestHalves<T>(
+  items: readonly T[],
+  request: BatchRequest<T>,
+  signal: AbortSignal | undefined,
+  { name: code, message: reason }: BatchRequestTooLong,
+): Promise<SingleOutcome<T>> {
+  const half = Math.ceil(items.length / 2)
+  if (half === items.length) {
+    const rejected = items.map((item) => ({ item, code, reason }))
+    return { accepted: [], rejected, unsent: [], problem: undefined }
+  }
+  const halves = [items.slice(0, half), items.slice(half)]
+  const outcomes = await Promise.all(halves.map((part) => requestOnce(part, request, signal)))
+  return { ...merged(outcomes), problem: outcomes.find(({ problem }) => problem)?.problem }
+}
+
+const merged = <T>(outcomes: readonly BatchOutcome<T>[]): BatchOutcome<T> => ({
+  accepted: outcomes.flatMap(({ accepted }) => accepted),
+  rejected: outcomes.flatMap(({ rejected }) => rejected),
+  unsent: outcomes.flatMap(({ unsent }) => unsent),
+})
