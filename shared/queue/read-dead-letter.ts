@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs'
-import { MalformedMessageError } from './errors.ts'
+import { MalformedMessageError, NewerMessageError } from './errors.ts'
 import { type KeyMessage, readMessage } from './message.ts'
 
 /** A letter as it was received from a dead-letter queue. */
@@ -11,6 +11,8 @@ export interface ReceivedLetter {
   readonly messageId: string
   /** Absent when the body is no message: nothing can be done with it. */
   readonly message?: KeyMessage
+  /** Present if there is no message because it is one of a later version. */
+  readonly isNewer?: true
   readonly failureClass: string
   /** The last error's message. */
   readonly reason: string
@@ -62,6 +64,7 @@ export function readDeadLetter({
     firstSent: Number.isNaN(firstSent) ? sentTimestamp : firstSent,
     sentTimestamp,
     message: isMalformed ? undefined : message,
+    ...(message instanceof NewerMessageError && { isNewer: true }),
     attempts: Number.isNaN(attempts) ? undefined : attempts,
     sourceQueueArn,
   }

@@ -24,11 +24,15 @@ export interface RedriveResult {
   readonly redriven: number
   /** Their bodies are no messages: a lane would only send them back. Drop them. */
   readonly malformed: number
+  /** They are messages of a later version of Sliceflow, which only its command can send. */
+  readonly newer: number
   /** Their lane is not recorded, or does not exist. */
   readonly withoutLane: number
   /** The lane did not take them. */
   readonly refused: number
 }
+
+export const NONE: RedriveResult = { redriven: 0, malformed: 0, newer: 0, withoutLane: 0, refused: 0 }
 
 type Redrive = (letters: readonly QueuedLetter[], scan: Scan) => Promise<RedriveResult>
 
@@ -82,8 +86,8 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
     }
   }
 
-  async function address(letter: QueuedLetter): Promise<Addressed | 'malformed' | 'withoutLane'> {
-    if (letter.message === undefined) return 'malformed'
+  async function address(letter: QueuedLetter): Promise<Addressed | 'malformed' | 'newer' | 'withoutLane'> {
+    if (letter.message === undefined) return letter.isNewer ? 'newer' : 'malformed'
     const sender = await senderOf(letter)
     return sender === undefined ? 'withoutLane' : { letter, message: letter.message, sender }
   }
@@ -111,10 +115,12 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
       if (!(await sleepUnlessAborted(waitMs, signal))) break
       redriven += await send(chunk, scan)
     }
+    const count = (reason: string): number => addressed.filter((one) => one === reason).length
     return {
       redriven,
-      malformed: addressed.filter((one) => one === 'malformed').length,
-      withoutLane: addressed.filter((one) => one === 'withoutLane').length,
+      malformed: count('malformed'),
+      newer: count('newer'),
+      withoutLane: count('withoutLane'),
       refused: Math.min(tried, sendable.length) - redriven,
     }
   }

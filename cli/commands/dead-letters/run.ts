@@ -11,7 +11,7 @@ import { UsageError } from '../../usage.ts'
 import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'
 import type { LetterFlags } from './flags.ts'
 import { documentOf, table } from './output.ts'
-import { createRedrive, type RedriveResult } from './redrive.ts'
+import { createRedrive, NONE, type RedriveResult } from './redrive.ts'
 import { LETTER_CLASSES, type LetterFilter, matches, type QueuedLetter, type Scan, scanBox } from './scan.ts'
 
 export interface LetterOptions {
@@ -186,7 +186,7 @@ export async function redriveLetters(options: LetterOptions, { rate, to }: Redri
   const target = to === undefined ? undefined : await createQueueClient(to)
   const lane = target && to !== undefined && { to: { client: target, queueUrl: to } }
   const redrive = createRedrive({ rate, logger: log, signal, ...lane })
-  let total: RedriveResult = { redriven: 0, malformed: 0, withoutLane: 0, refused: 0 }
+  let total = NONE
   let read = 0
   try {
     read = await eachLetter(options, log, async (letters, scan, progress) => {
@@ -211,15 +211,21 @@ export async function redriveLetters(options: LetterOptions, { rate, to }: Redri
     throw new DeadLettersError(`the queue rejected ${counted(total.refused, 'dead letter')}: try again`)
 }
 
-function reasons({ malformed }: RedriveResult): string {
-  return malformed === 0
-    ? ''
-    : `; ${malformed} of them cannot be redriven, because their bodies are not messages: drop them`
+function reasons({ malformed, newer }: RedriveResult): string {
+  return [
+    malformed > 0 &&
+      `; ${malformed} of them cannot be redriven, because their bodies are not messages: drop them`,
+    newer > 0 &&
+      `; ${newer} of them cannot be redriven, because a later version of Sliceflow sent them: use its command`,
+  ]
+    .filter((text) => text !== false)
+    .join('')
 }
 
 const add = (one: RedriveResult, other: RedriveResult): RedriveResult => ({
   redriven: one.redriven + other.redriven,
   malformed: one.malformed + other.malformed,
+  newer: one.newer + other.newer,
   withoutLane: one.withoutLane + other.withoutLane,
   refused: one.refused + other.refused,
 })
