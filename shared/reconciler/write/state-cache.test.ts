@@ -96,6 +96,12 @@ describe('kept state', () => {
     expect(found(cache, message('5', { a: '9' }))).toBeDefined()
   })
 
+  it('does not count as newer until a clock that was set back has caught up', () => {
+    const cache = start({ service: service('5'), slices: [slice('a', '9')] })
+    now -= 5_000
+    expect(found(cache, message('5', { a: '7' }))).toBeUndefined()
+  })
+
   it('is not seen anew by a sync that went on from it', () => {
     const state = { service: service('5'), slices: [slice('a', '9')] }
     const cache = start(state)

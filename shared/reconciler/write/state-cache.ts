@@ -7,7 +7,7 @@ import {
 } from '../../endpointslice/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import { BoundedCache } from '../../values/index.ts'
+import { BoundedCache, isRecent } from '../../values/index.ts'
 import { slicesAfter, slicesByName } from '../guards/published/published-addresses.ts'
 
 /** The relay's watch may not have delivered a write of this age, in milliseconds; it usually lags less. */
@@ -134,7 +134,7 @@ export class StateCache {
   #isCurrent({ object, readAt }: Cached<ApiObject>, version: string | undefined): boolean {
     const known = object.metadata?.resourceVersion
     if (version === undefined || known === undefined) return false
-    const isUnseen = compareVersions(known, version) > 0 && this.#now() - readAt < UNSEEN_WRITE_MS
+    const isUnseen = compareVersions(known, version) > 0 && isRecent(readAt, UNSEEN_WRITE_MS, this.#now())
     return known === version || isUnseen
   }
 }
