@@ -131,7 +131,7 @@ class ViewWriter {
   readonly #client: ApiClient
   readonly #resources: ReadonlyMap<string, Resource>
   readonly #logger: Log
-  readonly #namespaces = new Map<string, Promise<unknown>>()
+  readonly #namespaces = new Set<string>()
 
   constructor(client: ApiClient, resources: ReadonlyMap<string, Resource>, logger: Log) {
     this.#client = client
@@ -176,12 +176,10 @@ class ViewWriter {
   }
 
   /** Makes a namespace, which must be there before its objects, as on any API server. */
-  #makeNamespace(name: string): Promise<unknown> {
-    const made =
-      this.#namespaces.get(name) ??
-      this.#unless(ConflictError, this.#client.create(NAMESPACES, { metadata: { name } }))
-    this.#namespaces.set(name, made)
-    return made
+  async #makeNamespace(name: string): Promise<void> {
+    if (this.#namespaces.has(name)) return
+    await this.#unless(ConflictError, this.#client.create(NAMESPACES, { metadata: { name } }))
+    this.#namespaces.add(name)
   }
 
   /** Reports whether a call succeeded; false if it failed with the expected error. */
