@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { assertOwnFile, type FileKind, ForeignFileError, replaceOwnFile } from './index.ts'
 
@@ -47,6 +47,13 @@ describe('a file of the project', () => {
     await chmod(file, 0o400)
     await expect(replace()).rejects.toThrow('EACCES')
     expect(await readFile(file, 'utf8')).toBe('roses')
+  })
+
+  it.skipIf(process.getuid?.() === 0)('is not written where no file can be made beside it', async () => {
+    await writeFile(file, 'roses')
+    await chmod(folder, 0o500)
+    onTestFinished(() => chmod(folder, 0o700))
+    await expect(assertOwnFile(file, KIND)).rejects.toThrow('EACCES')
   })
 
   it('is written where a link leads, and the link stays', async () => {

@@ -38,6 +38,8 @@ export async function assertOwnFile(file: string, { name, begins }: FileKind): P
   // Reading from a pipe would wait for its writer.
   if (!found?.isFile()) return ''
   await access(file, constants.W_OK)
+  // It is replaced by a new file beside it.
+  await access(dirname(await realpath(file)), constants.W_OK)
   const handle = await open(file, 'r')
   try {
     const head = await headOf(handle)

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -28,6 +28,17 @@ it('reads each file once, the oldest first, also where they are moved on meanwhi
     times.push(time)
   }
   expect(times).toEqual([1, 2, 3].map(at))
+})
+
+it('reads the older files of one that a link leads to', async () => {
+  const [file, link] = ['record.ndjson', 'link'].map((name) => join(temporaryFolder(), name))
+  await writeFile(`${file}.1`, `${JSON.stringify(write(1, 'web-a - 1'))}\n`)
+  await writeFile(`${file}`, `${JSON.stringify(write(2, 'web-a - 1'))}\n`)
+  await symlink(`${file}`, `${link}`)
+  const times: string[] = []
+  for await (const { time } of openRecording({ from: [`${link}`], onProblem: expect.unreachable }))
+    times.push(time)
+  expect(times).toEqual([1, 2].map(at))
 })
 
 it('reads what a file was rotated into that could not be made again', async () => {

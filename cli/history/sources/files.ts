@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, realpath } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
 import { type RecordingLine, readRecords } from '../../../shared/recording/index.ts'
@@ -53,7 +53,8 @@ interface OpenFile {
  * @throws HistoryError when there is no such file, or one cannot be opened
  */
 export async function* fileSources(file: string): AsyncGenerator<RecordingSource> {
-  const files = await openFiles(file)
+  // What a link leads to has its older files beside it.
+  const files = await openFiles(await realpath(file).catch(() => file))
   try {
     if (files.length === 0) throw new HistoryError(`there is no file ${file}`)
     for (const { name, handle } of files)

@@ -127,6 +127,21 @@ describe('openFileSink', () => {
     expect(await readFile(`${file}.2`, 'utf8')).toBe(line('three', 'four'))
   })
 
+  it('moves on what a link leads to, where that is, and not the link', async () => {
+    const link = join(temporaryFolder(), 'link')
+    await writeFile(file, '')
+    await symlink(file, link)
+    const sink = await open({ file: link, maxBytes: 21 })
+    sink.append(chunk('one'))
+    sink.append(chunk('two'))
+    await sink.close()
+    expect(await recordings()).toEqual(['record.ndjson', 'record.ndjson.1'])
+    expect([await readFile(link, 'utf8'), await readFile(`${file}.1`, 'utf8')]).toEqual([
+      line('two'),
+      line('one'),
+    ])
+  })
+
   it('moves no older file where its own has gone, or could not be made', async () => {
     await writeFile(`${file}.1`, line('older'))
     const sink = await open({ maxBytes: 21 })

@@ -1,4 +1,4 @@
-import { access, type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { access, type FileHandle, open, realpath, rename, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertOwnFile, type FileKind, lockFile } from '../../files/index.ts'
 import type { Chunk, RecordingSink } from './sink.ts'
@@ -45,19 +45,21 @@ interface Waiting extends Chunk {
  * @throws the system's error if the file cannot be opened
  */
 export async function openFileSink({
-  file,
+  file: named,
   maxBytes = 64 * MIB,
   maxFiles = 15,
   maxWaitingBytes = 8 * MIB,
   onProblem,
 }: FileSinkOptions): Promise<FileSink> {
+  // What a link leads to is moved on, where it is: not the link.
+  const file = await realpath(named).catch(() => named)
   const found = await stat(file).catch(() => undefined)
   // A device or a pipe has no older files: nothing of it may be renamed.
   const older = found?.isFile() === false ? 0 : maxFiles
   const files = [file, ...Array.from({ length: older }, (_, index) => `${file}.${index + 1}`)]
   for (const one of files) await assertOwnFile(one, RECORDING)
   // Two writers would truncate each other's lines and rotate each other's files.
-  const lock = await lockFile(file)
+  const lock = await lockFile(named)
   let { handle, size } = await openWhole(file).catch((error: unknown) => {
     lock.release()
     throw error
