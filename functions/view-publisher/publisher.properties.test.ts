@@ -8,7 +8,8 @@ import { instancesOf } from './cloud-map/view-instances.ts'
 import type { BusEvent } from './event-bus/event-bus.ts'
 import { createEventBusSink } from './event-bus/event-bus-sink.ts'
 import { consume, KEY, SPECS, service, slice } from './publisher.fixtures.ts'
-import { createPublisher, OvertakenError } from './publisher.ts'
+import { createPublisher, OvertakenError, type Publisher } from './publisher.ts'
+import type { Sink } from './sink.ts'
 import { createMemoryPublicationStore } from './store/memory-store.fixtures.ts'
 
 class Crash extends Error {}
@@ -53,46 +54,51 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
         const registry = createMemoryRegistry()
         const sent: BusEvent[] = []
         let ticks = 0
-        const publisher = createPublisher({
-          spec,
-          read: async () => [
-            ...(await step('read the Service', async () => current.service)),
-            ...(await step('read the slices', async () => current.slices)),
-          ],
-          store: {
-            ...store,
-            load: (key) => step('load', () => store.load(key)),
-            version: (key) => step('version', () => store.version(key)),
-            save: (...args) => step('save', () => store.save(...args)),
-            markSent: (...args) => step('mark', () => store.markSent(...args)),
-          },
-          sinks: [
-            createEventBusSink({
-              attempts: 1,
-              bus: {
-                name: 'test',
-                put: (events) =>
-                  step('put', async () => {
-                    sent.push(...events)
-                    return events.map(() => undefined)
-                  }),
-              },
-            }),
-            createCloudMapSink({
-              registry: {
-                name: 'test',
-                list: (...args) => step('list', () => registry.list(...args)),
-                register: (...args) => step('register', () => registry.register(...args)),
-                deregister: (...args) => step('deregister', () => registry.deregister(...args)),
-              },
-            }),
-          ],
-          logger: SILENT_LOG,
-          now: () => (clock[ticks++ % clock.length] ?? 0) + ticks,
-        })
+        const sinks = [
+          createEventBusSink({
+            attempts: 1,
+            bus: {
+              name: 'test',
+              put: (events) =>
+                step('put', async () => {
+                  sent.push(...events)
+                  return events.map(() => undefined)
+                }),
+            },
+          }),
+          createCloudMapSink({
+            registry: {
+              name: 'test',
+              list: (...args) => step('list', () => registry.list(...args)),
+              register: (...args) => step('register', () => registry.register(...args)),
+              deregister: (...args) => step('deregister', () => registry.deregister(...args)),
+            },
+          }),
+        ]
+        const publisherTo = (some: readonly Sink[]) =>
+          createPublisher({
+            spec,
+            read: async () => [
+              ...(await step('read the Service', async () => current.service)),
+              ...(await step('read the slices', async () => current.slices)),
+            ],
+            store: {
+              ...store,
+              load: (key) => step('load', () => store.load(key)),
+              version: (key) => step('version', () => store.version(key)),
+              save: (...args) => step('save', () => store.save(...args)),
+              markSent: (...args) => step('mark', () => store.markSent(...args)),
+            },
+            sinks: some,
+            logger: SILENT_LOG,
+            now: () => (clock[ticks++ % clock.length] ?? 0) + ticks,
+          })
+
+        /** Two deployments on one table, which share a sink. */
+        const publishers = [publisherTo(sinks), publisherTo(sinks.slice(0, 1))]
 
         /** Handles a message, which stays in the queue until a worker has done with it. */
-        async function message(): Promise<void> {
+        async function message(publisher: Publisher): Promise<void> {
           for (;;) {
             try {
               await publisher.publish(KEY, signal)
@@ -110,7 +116,7 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
               service: state.ports === undefined ? [] : [service(...state.ports)],
               slices: state.slices.map((list, index) => slice(`cart-${index}`, ...list)),
             }
-            for (let count = 0; count < state.messages; count++) messages.push(message())
+            for (let count = 0; count < state.messages; count++) messages.push(...publishers.map(message))
           }
           await Promise.all(messages)
         }
@@ -127,7 +133,7 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
           expect((await store.load({ ...KEY, sink }))?.pending ?? []).toEqual([])
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   )
 }, 60_000)
 
