@@ -1,4 +1,4 @@
-import { BatchRequestTooLong, type DeleteMessageBatchResult } from '@aws-sdk/client-sqs'
+import type { DeleteMessageBatchResult } from '@aws-sdk/client-sqs'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../kubernetes/index.ts'
 import type { Warner } from '../telemetry/index.ts'
 
@@ -121,17 +121,21 @@ async function requestOnce<T>(
     const { Code: code = 'not in the answer' } = Failed.find(({ SenderFault }) => !SenderFault) ?? {}
     return { accepted, rejected, unsent, problem: { code } }
   } catch (err) {
-    if (err instanceof BatchRequestTooLong) return requestHalves(items, request, signal, err)
+    if (isTooLong(err)) return requestHalves(items, request, signal, err)
     return { accepted: [], rejected: [], unsent: items, problem: { err } }
   }
 }
+
+/** By its name: the class would bring the SDK into the constructs. */
+const isTooLong = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'BatchRequestTooLong'
 
 /** Requests the halves of what is too large for this server: SQS takes 1 MiB at once, others less. */
 async function requestHalves<T>(
   items: readonly T[],
   request: BatchRequest<T>,
   signal: AbortSignal | undefined,
-  { name: code, message: reason }: BatchRequestTooLong,
+  { name: code, message: reason }: Error,
 ): Promise<SingleOutcome<T>> {
   const half = Math.ceil(items.length / 2)
   if (half === items.length) {
