@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { portSetKey } from './endpoints/ports.ts'
 import { addressTypesOf, type PlanState, plan } from './index.ts'
-import { NODES, podArbitrary, podOf, podsArbitrary, serviceArbitrary } from './plan.arbitraries.ts'
+import { NODES, podsArbitrary, serviceArbitrary } from './plan.arbitraries.ts'
 import { applied, deepFreeze, nameOf, writes } from './plan.fixtures.ts'
 import type { EndpointSlice, Pod } from './types.ts'
 
@@ -162,44 +162,4 @@ function scribble(value: unknown): void {
   for (const part of Object.values(value)) scribble(part)
   if (Array.isArray(value)) value.push('scribble')
   else (value as Record<string, unknown>).scribble = true
-}
-
-describe('whatever the objects look like', () => {
-  /** Swaps parts of good objects for anything. */
-  const broken = <T>(good: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
-    fc.tuple(good, fc.nat(), fc.anything()).map(([object, at, value]) => {
-      const copy = structuredClone(object)
-      const paths = places(copy)
-      const place = paths[at % paths.length]
-      if (place === undefined) return value
-      place.parent[place.key] = value
-      return copy
-    })
-
-  it('a plan is made, and says what it left out', () => {
-    const world = fc.record({
-      service: fc.oneof(serviceArbitrary, broken(serviceArbitrary)),
-      pods: fc.array(broken(podArbitrary.map((flags) => podOf(flags, 1))), { maxLength: 5 }),
-      nodes: fc.array(fc.oneof(fc.anything(), broken(fc.constantFrom(...NODES))), { maxLength: 3 }),
-      slices: fc.array(
-        broken(
-          worldArbitrary.filter(({ state }) => state.slices.length > 0).map(({ state }) => state.slices[0]),
-        ),
-        { maxLength: 3 },
-      ),
-    })
-    fc.assert(
-      fc.property(world, (state) => {
-        const result = plan(state as PlanState)
-        for (const { name, message } of result.skipped) expect([name, message]).not.toContain('')
-      }),
-      { numRuns: 500 },
-    )
-  })
-})
-
-function places(value: unknown): { parent: Record<string, unknown>; key: string }[] {
-  if (typeof value !== 'object' || value === null) return []
-  const parent = value as Record<string, unknown>
-  return Object.keys(parent).flatMap((key) => [{ parent, key }, ...places(parent[key])])
 }
