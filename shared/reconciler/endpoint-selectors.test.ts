@@ -12,7 +12,6 @@ import {
   PODS,
   SERVICES,
 } from '../kubernetes/index.ts'
-import { encodeMessage } from '../queue/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import { SILENT_LOG } from '../telemetry/index.ts'
 import {
@@ -141,16 +140,6 @@ describe('the slices of an EndpointSelector', () => {
     expect(event?.metadata?.name).toMatch(/^[0-9a-f]{16}$/)
   })
 
-  it('may have dots in their name, as the label has', async () => {
-    const { cluster, process } = await published()
-    const name = 'web.example.com'
-    cluster.put(ENDPOINT_SELECTORS, { ...MATCHES_WEB, metadata: { name, namespace: 'shop' } })
-    await process.handle({ ...KEY, service: name })
-    expect(slices(cluster).map(({ metadata }) => metadata?.labels)).toContainEqual(
-      expect.objectContaining({ 'kubernetes.io/endpoint-selector-name': name }),
-    )
-  })
-
   it('say which port clashes, and with what', async () => {
     const { cluster, process } = await published()
     const ports = [
@@ -163,20 +152,6 @@ describe('the slices of an EndpointSelector', () => {
     expect(cluster.all(EVENTS)[0]?.message).toBe(
       'the field spec.ports cannot be used: port 2 of 2: another port has the name "http" as well; the slices stay as they are until it is fixed',
     )
-  })
-
-  it('are not planned with more Pods than maximumEndpoints, which an Event says', async () => {
-    const { cluster } = await published()
-    cluster.put(PODS, webPod(3))
-    const settings = parseSettings({ mode: 'replace', endpointSelectors: true, maximumEndpoints: 2 })
-    await startProcess(cluster, { settings, now: 60_000 }).handle(KEY)
-    expect(podsIn(slices(cluster))).toEqual(['web-1', 'web-2'])
-    expect(cluster.all(EVENTS)).toMatchObject([
-      {
-        involvedObject: { kind: 'EndpointSelector', name: 'web' },
-        message: expect.stringMatching(/^it would have more than 2 endpoints/),
-      },
-    ])
   })
 
   it('are compared as a shadow, but not without the setting', async () => {
@@ -253,50 +228,5 @@ describe('the slices of an EndpointSelector', () => {
     expect(
       await readsAtOnce({ ...saw, hint: { ...hint, nodes: ['node-1'] }, resourceVersion: newer }, 2),
     ).toBe(4)
-  })
-
-  it('are brought up to date by a hint with the calls and the bytes of a Service with these Pods', async () => {
-    const { cluster, process } = await published()
-    cluster.put(SERVICES, webService({ clusterIP: 'None', ports: [] }))
-    await process.handle()
-    cluster.put(PODS, webPod(1, false))
-    const [ofSelector, ofService] = [cluster.all(ENDPOINT_SELECTORS)[0], cluster.all(SERVICES)[0]]
-
-    /** Handles the hint of the relay; returns the calls, and the bytes of the message and of the slice. */
-    async function cost(owner: typeof ofService | typeof ofSelector, key: Partial<typeof KEY>) {
-      const isOwn = ({ metadata }: EndpointSlice): boolean =>
-        (metadata?.labels?.[LABEL_SERVICE_NAME] === undefined) === (key.ownerKind !== undefined)
-      const { name = '', resourceVersion = '' } = slices(cluster).find(isOwn)?.metadata ?? {}
-      const message = {
-        ...key,
-        hint: {
-          pods: ['web-1'],
-          slices: [name],
-          sliceVersions: [resourceVersion],
-        },
-        serviceVersion: owner?.metadata?.resourceVersion ?? '',
-        nodesVersion: '1',
-        relayVerifies: true,
-      } as const
-      process.clock.now += 60_000
-      cluster.calls.length = 0
-      await process.handle(message)
-      const written = slices(cluster).find(isOwn)
-      expect(written?.endpoints?.[0]?.conditions?.ready).toBe(false)
-      return {
-        calls: cluster.calls
-          .map((call) => call.replace(name, 'SLICE'))
-          .filter((call) => !/^get nodes/.test(call)),
-        messageBytes: encodeMessage({ ...WEB_KEY, ...message }).length,
-        sliceBytes: JSON.stringify(written).length,
-      }
-    }
-
-    const service = await cost(ofService, {})
-    const selector = await cost(ofSelector, KEY)
-    expect(selector.calls).toEqual([expect.stringMatching(/^get pods web-1/), 'update endpointslices SLICE'])
-    expect(selector.calls).toEqual(service.calls)
-    expect(selector.messageBytes - service.messageBytes).toBeLessThan(40)
-    expect(selector.sliceBytes - service.sliceBytes).toBeLessThan(100)
   })
 })

@@ -162,19 +162,6 @@ describe('an EndpointSelector that the API server serves natively', () => {
     expect(writesOf(cluster)).toEqual([])
   })
 
-  it('gives the slices of ours to the controller that publishes it, and ours is not published again', async () => {
-    const cluster = worldWith(...BOTH)
-    cluster.put(ENDPOINT_SELECTORS, OWN)
-    const { handle, clock } = startProcess(cluster, { settings: SETTINGS })
-    await handle(KEY)
-    publishByAnother(cluster, cluster.put(NATIVE_ENDPOINT_SELECTORS, NATIVE))
-    for (const _ of [1, 2]) {
-      clock.now += FORGETS_MS
-      await handle(KEY)
-      expect(slicesOf(cluster).map(({ metadata }) => metadata?.name)).toEqual(['web-in-tree'])
-    }
-  })
-
   it('is no business of a slice that names it and has another owner', async () => {
     const cluster = worldWith(NATIVE_ENDPOINT_SELECTORS)
     cluster.put(NATIVE_ENDPOINT_SELECTORS, NATIVE)

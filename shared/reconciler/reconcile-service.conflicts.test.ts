@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PODS, SERVICES } from '../kubernetes/index.ts'
-import { parseSettings } from '../settings/index.ts'
 import { atRest, startProcess, webPod, webService } from './memory-cluster.fixtures.ts'
 import { AT_NOON, callsWith, contend, failed, NOON, SETTINGS, slices } from './reconcile-service.fixtures.ts'
 import { PersistentConflictError } from './reconcile-service.ts'
@@ -23,20 +22,6 @@ describe('a key whose slices somebody else goes on changing', () => {
     expect(failures).toEqual([expect.any(PersistentConflictError)])
     expect(outcomes).toEqual([])
   })
-
-  it('is brought up to date in the tenth attempt, and has ten again the next time', async () => {
-    const cluster = await failed(1)
-    const { handle, outcomes } = startProcess(cluster, AT_NOON)
-    contend(cluster, 9)
-    await handle()
-    cluster.put(PODS, webPod(1))
-    contend(cluster, 9)
-    await handle()
-    expect(outcomes).toMatchObject([
-      { attempts: 10, updated: 1 },
-      { attempts: 10, updated: 1 },
-    ])
-  })
 })
 
 it('a plan that was held is counted once it is written, and its note goes with the same message', async () => {
@@ -53,15 +38,6 @@ it('a plan that was held is counted once it is written, and its note goes with t
   await handle()
   expect(outcomes[1]?.planned?.stats.endpointsRemoved).toBe(5)
   expect(JSON.stringify(slices(cluster))).not.toContain('held-since')
-})
-
-it('a shadow compares and writes nothing', async () => {
-  const cluster = await failed(1)
-  const { handle, outcomes } = startProcess(cluster, { settings: { ...SETTINGS, shadow: true }, now: NOON })
-  await handle()
-  expect(outcomes).toEqual([])
-  expect(cluster.calls.length).toBeGreaterThan(0)
-  expect(cluster.calls.filter((call) => !/^(get|list) /.test(call))).toEqual([])
 })
 
 describe('what a sync was made of', () => {
@@ -138,25 +114,5 @@ describe('what a sync was made of', () => {
     const written = cluster.calls.findLastIndex((call) => /^(?:create|update) endpointslices/.test(call))
     expect(written).toBeGreaterThan(0)
     expect(cluster.calls.slice(written)).toContain('get services web')
-  })
-
-  it('is synced again, and only compared, where it is pods of another cluster', async () => {
-    const cluster = await atRest(0, SETTINGS)
-    cluster.put(PODS, webPod(1))
-    cluster.put(
-      SERVICES,
-      webService(
-        { selector: undefined },
-        { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'green' },
-      ),
-    )
-    const settings = parseSettings({ mode: 'custom', allowedPods: '*/*=*/*' })
-    const { handle, outcomes } = startProcess(cluster, { settings })
-    await handle()
-    expect(slices(cluster)).toMatchObject([{ endpoints: [{ addresses: ['10.0.0.1'] }] }])
-    expect(outcomes).toMatchObject([{ attempts: 2 }])
-    cluster.calls.length = 0
-    await handle()
-    expect(outcomes[1]).toMatchObject({ attempts: 1, created: 0, updated: 0 })
   })
 })

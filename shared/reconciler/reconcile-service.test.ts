@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { makeNode } from '../../test/support/world/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, EVENTS, NODES, PODS } from '../kubernetes/index.ts'
+import { ENDPOINT_SLICES, EVENTS, NODES, PODS } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import { createLogger } from '../telemetry/index.ts'
 import {
@@ -12,16 +12,7 @@ import {
   webPod,
   webService,
 } from './memory-cluster.fixtures.ts'
-import {
-  AT_NOON,
-  callsWith,
-  contend,
-  failed,
-  isSynced,
-  NOON,
-  SETTINGS,
-  slices,
-} from './reconcile-service.fixtures.ts'
+import { AT_NOON, callsWith, failed, isSynced, NOON, SETTINGS, slices } from './reconcile-service.fixtures.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -71,20 +62,6 @@ describe('a message that waited while its key was synced', () => {
     expect(await isSynced(cluster, process, { resourceVersion: version }, before)).toBe(false)
     expect(await isSynced(cluster, process, { resourceVersion: '6000' }, before)).toBe(true)
   })
-
-  it('needs one if it tells of newer nodes than that sync has used, however late it comes', async () => {
-    const cluster = await atRest(3, SETTINGS)
-    const { clock, handle } = startProcess(cluster, AT_NOON)
-    await handle({ nodesVersion: '5' })
-    cluster.put(NODES, makeNode({ zone: 'zone-b' }))
-    const sentTimestamp = NOON + 30_000
-    clock.now = NOON + 60_000
-    await handle({ nodesVersion: '5' })
-    await handle({ nodesVersion: '6' }, { sentTimestamp })
-
-    const zones = slices(cluster).flatMap(({ endpoints }) => endpoints?.map(({ zone }) => zone) ?? [])
-    expect(new Set(zones)).toEqual(new Set(['zone-b']))
-  })
 })
 
 describe('a Node that was cached after a message without a version was sent', () => {
@@ -123,14 +100,6 @@ describe('pods of a cache', () => {
     await Promise.all([handle({ resourceVersion: '5000' }), handle({ resourceVersion: '6000' })])
     expect(lists(cluster)).toEqual(['list pods not older than 5000', 'list pods'])
   })
-
-  it('do not suffice after a conflict', async () => {
-    const cluster = await failed(1)
-    contend(cluster, 1)
-    await startProcess(cluster, AT_NOON).handle({ resourceVersion: '5000' })
-    expect(lists(cluster)[0]).toBe('list pods not older than 5000')
-    expect(lists(cluster).slice(1)).not.toContain('list pods not older than 5000')
-  })
 })
 
 describe('a process', () => {
@@ -156,44 +125,6 @@ describe('a process', () => {
     await expect(handle({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(cluster.calls).toEqual([])
     expect(failures).toEqual([reason])
-  })
-
-  it('keeps the zones of nodes from one sync to the next', async () => {
-    const cluster = await atRest(3, SETTINGS)
-    const { handle } = startProcess(cluster, AT_NOON)
-    await handle({ nodesVersion: '5' })
-    await handle({ nodesVersion: '5' })
-    expect(callsWith(cluster, 'get nodes')).toHaveLength(1)
-    await handle({ nodesVersion: '6' })
-    expect(callsWith(cluster, 'get nodes')).toHaveLength(2)
-  })
-
-  it('has a place for each large sync in turn, be the last ones failed', async () => {
-    const memory = await atRest(3, SETTINGS)
-    let pages = 0
-    const list: ApiClient['list'] = async (resource, options = {}) => {
-      if (resource.plural !== PODS.plural) return memory.client.list(resource, options)
-      await options.beforeMore?.()
-      if (++pages % 2 === 0) throw new Error('the connection was cut')
-      return memory.client.list(resource, options)
-    }
-    const { handle, failures } = startProcess({ client: { ...memory.client, list } }, AT_NOON)
-    for (let round = 0; round < 10; round++) await handle().catch(() => {})
-    expect([pages, failures.length]).toEqual([10, 5])
-  })
-
-  it('gives others time to publish slices that it would delete, once', async () => {
-    const cluster = await atRest(3, SETTINGS)
-    const { handle, pauses, outcomes } = startProcess(cluster, {
-      settings: parseSettings({ mode: 'custom' }),
-    })
-    await handle()
-    await handle()
-    expect(pauses).toEqual([3_000])
-    expect(outcomes).toMatchObject([
-      { attempts: 1, updated: 1, guarded: { acted: { held: 1 } } },
-      { attempts: 1, updated: 0, guarded: { acted: { held: 1 } } },
-    ])
   })
 
   it('says in its log from which event and message a write has come', async () => {

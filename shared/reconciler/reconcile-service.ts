@@ -262,7 +262,7 @@ interface Scope {
  * follow. An earlier receiver of the message may have died between a write and its verification: then the
  * hint does not suffice, and a failed audit is mended without counting.
  */
-export function firstScope({ hint, relayVerifies, audit }: KeyMessage, receiveCount: number): Scope {
+function firstScope({ hint, relayVerifies, audit }: KeyMessage, receiveCount: number): Scope {
   if (hint !== undefined && relayVerifies && receiveCount === 1) return { hint, purpose: 'write' }
   return { fullSyncReason: 'NoHint', purpose: audit && receiveCount === 1 ? 'audit' : 'write' }
 }
@@ -274,7 +274,7 @@ export function firstScope({ hint, relayVerifies, audit }: KeyMessage, receiveCo
 type Verification = 'unchanged' | 'changed' | 'contended' | 'unverified'
 
 /** Returns the scope of the sync that follows one that was not right. */
-export function nextScope({ hint, fullSyncReason }: Scope, verification: Verification): Scope {
+function nextScope({ hint, fullSyncReason }: Scope, verification: Verification): Scope {
   if (hint === undefined || verification === 'contended')
     return {
       fullSyncReason: fullSyncReason ?? 'Contention',

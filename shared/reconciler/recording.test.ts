@@ -195,21 +195,6 @@ describe('the recording of a sync', () => {
     expect(causes(writes()).filter(([name]) => name === 'web-1')).toContainEqual(['web-1', cause])
   })
 
-  it('tells of the emptying and the deletion of a slice, each as a write of its own', async () => {
-    const cluster = await atRest(1, SETTINGS)
-    const { metadata } = onlySlice(cluster)
-    cluster.put(SERVICES, webService({ ipFamilies: ['IPv6'], clusterIP: 'fd00::1' }))
-    const { sync, writes } = recording(cluster)
-
-    await sync()
-
-    const ofOld = writes().filter(({ slice }) => slice === metadata?.name)
-    expect(ofOld.map(({ action, went }) => [action, went.length])).toEqual([
-      ['update', 1],
-      ['delete', 0],
-    ])
-  })
-
   it('tells nothing of a write that was refused', async () => {
     const cluster = await atRest(3, SETTINGS)
     cluster.put(PODS, webPod(2, false))

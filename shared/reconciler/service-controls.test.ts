@@ -103,15 +103,6 @@ describe('a Service that says itself how much a plan may remove', () => {
       ])
   })
 
-  it('is not held by the settings', async () => {
-    const cluster = await atRest(6, CAREFUL)
-    removePods(cluster, 1, 2, 3, 4)
-    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isBlocked).toBe(true)
-    annotate(cluster, { [ANNOTATION_MAXIMUM_REMOVAL]: '100%' })
-    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isBlocked).toBe(false)
-    expect(sizes(cluster).reduce((sum, size) => sum + size, 0)).toBe(2)
-  })
-
   it('is held by the settings where nobody can tell what it says, and says so', async () => {
     const cluster = await atRest(6, CAREFUL)
     annotate(cluster, { [ANNOTATION_MAXIMUM_REMOVAL]: 'all' })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makePod, makePodStatus } from '../../test/support/world/index.ts'
 import type { EndpointSlice, Pod } from '../endpointslice/index.ts'
-import { ApiError, ConnectionError, EVENTS, ForbiddenError, PODS, SERVICES } from '../kubernetes/index.ts'
+import { ConnectionError, EVENTS, ForbiddenError, PODS, SERVICES } from '../kubernetes/index.ts'
 import { type MemoryCluster, type Settings, webPod } from './memory-cluster.fixtures.ts'
 import { LABEL_ENDPOINTS_CLUSTER } from './read/endpoint-parts.ts'
 import { createNodeReader } from './read/node-reader.ts'
@@ -207,19 +207,6 @@ describe('one of several clusters that cannot be reached', () => {
     expect(notesOn(fleet.blue)).not.toContain('sliceflow.dev/unverified-since')
   })
 
-  it('keeps no address that is refused by now', async () => {
-    const fleet = await atRestOf()
-    fleet.green.put(PODS, webPod(7))
-    await fleet.sync()
-    fleet.cutOff('green')
-    const settings = { ...CUSTOM, refusedAddresses: '10.0.0.7/32' }
-    for (let times = 0; times < 2; times++) {
-      await expect(fleet.sync('write', NOON, settings)).rejects.toBe(refused)
-      expect(byCluster(fleet.blue)).toMatchObject({ green: ['10.0.0.2'] })
-    }
-    await expect(fleet.sync('compare', NOON, settings)).rejects.toBe(refused)
-  })
-
   it('loses its endpoints alone, once they are expired', async () => {
     const policy = { unreachableCluster: 'expire', unreachableClusterExpiry: 600 } as const
     const fleet = await cutOffGreen(policy)
@@ -238,19 +225,6 @@ describe('one of several clusters that cannot be reached', () => {
     fleet.blue.put(PODS, webPod(2))
     await expect(fleet.sync()).rejects.toBe(refused)
     expect(byCluster(fleet.blue)).toMatchObject({ blue: ['10.0.0.1'], green: ['10.0.0.2'] })
-  })
-
-  it.each([
-    ['forbids', new ForbiddenError('pods is forbidden', 403, {})],
-    ['fails', new ApiError('no', 500, {})],
-    ['has a certificate that is not accepted', new ConnectionError('', 'CERT_HAS_EXPIRED')],
-  ])('keeps its part where it %s, and leaves the others up to date', async (_how, error) => {
-    const fleet = await atRestOf({ ...CUSTOM, unreachableCluster: 'drop' })
-    fleet.cutOff('green', error)
-    fleet.blue.remove(PODS, 'web-1')
-    fleet.red.put(PODS, webPod(4))
-    await expect(fleet.sync()).rejects.toBe(error)
-    expect(byCluster(fleet.blue)).toEqual({ blue: [], green: ['10.0.0.2'], red: ['10.0.0.3', '10.0.0.4'] })
   })
 
   it('fails the key with what may end by itself, where another one refuses for good', async () => {

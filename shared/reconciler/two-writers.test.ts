@@ -87,16 +87,6 @@ describe('two Sliceflows with other settings', () => {
       expect(addresses(cluster)).toContain(`10.0.0.${number}`)
     }
   })
-
-  it('are at peace as soon as one of them ends, once the other one’s time is over', async () => {
-    const { cluster, play } = open(REFUSES_FIRST, REFUSES_SECOND)
-    await play(60)
-    for (const left of [0, 1]) {
-      await play(600, [left])
-      expect(addresses(cluster)).toEqual([left === 0 ? '10.0.0.2' : '10.0.0.1'])
-      expect(await play(5, [left])).toEqual({ writes: 0, fights: [] })
-    }
-  })
 })
 
 describe('a Sliceflow that is started with other settings', () => {

@@ -102,15 +102,6 @@ describe('while a plan is held', () => {
     expect(annotations(written)[1]).toHaveProperty([ANNOTATION_HELD_SINCE])
   })
 
-  it('the note and what is taken out are one write', () => {
-    const { changes: written } = guard(
-      { slices: [edited], planned: planned({ update: [slice('b')] }) },
-      strict,
-    )
-    expect(published(written)).toEqual([['b', 8]])
-    expect(annotations(written)[0]).toMatchObject({ [ANNOTATION_HELD_SINCE]: ago(0) })
-  })
-
   it('that is no fight that goes on for ever', () => {
     const repair = (found: EndpointSlice) => guard({ slices: [slice('a'), found], planned: emptied }, strict)
     let found: EndpointSlice = edited

@@ -87,16 +87,6 @@ describe('large syncs', () => {
     expect(taken).toEqual(['hanging 0', 'hanging 1', 'well 0'])
   })
 
-  it('take one place, however often they ask', async () => {
-    const { take, taken } = setUp()
-    const sync = take('blue 0')
-    await sync.take()
-    await sync.take()
-    take('blue 1')
-    await settle()
-    expect(taken).toEqual(['blue 0', 'blue 1'])
-  })
-
   it('that give up throw the reason, and their place goes to others', async () => {
     const { take, taken } = setUp()
     const first = take('blue 0')

@@ -187,18 +187,6 @@ describe('a shadow', () => {
     expect(await sync()).toBe('same')
   })
 
-  it('counts an endpoint that two managers publish as one too many', async () => {
-    const world = worldOf(['a'])
-    const [slice] = world.slices
-    world.slices = [
-      ...world.slices,
-      { ...slice, metadata: { ...slice?.metadata, name: 'ours' } } as EndpointSlice,
-    ]
-    const { sync, compared } = setUp(world)
-    expect(await sync()).toBe('different')
-    expect(compared[0]?.differences).toEqual(new Map([['duplicate', 1]]))
-  })
-
   it('does not count what others add to the slices that ours would replace, unless there are no such', async () => {
     const world = worldOf(['a'])
     const [slice] = world.slices
@@ -258,18 +246,6 @@ describe('a shadow', () => {
     expect(await sync()).toBe('invalid')
     expect(logged).toMatchObject([{ problem: expect.stringContaining('cluster nowhere is not known') }])
     expect(failures).toEqual([])
-  })
-
-  it('takes differences for over where the Service is gone, or not to be managed, when it syncs again', async () => {
-    for (const gone of [undefined, makeService({ namespace: 'shop', selector: null })]) {
-      const world = worldOf(['a'])
-      world.slices = []
-      const { sync, logged, compared } = setUp(world, () => {
-        world.service = gone
-      })
-      expect(await sync()).toBe('unmanaged')
-      expect([logged, compared.length]).toEqual([[], 1])
-    }
   })
 
   it('reads nothing once its time is over, and needs nobody to be told of it', async () => {

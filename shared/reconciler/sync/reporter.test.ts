@@ -109,20 +109,6 @@ describe('what people are told of a plan', () => {
     ])
     expect(reasons()).toEqual(['TopologyAwareHintsEnabled', 'argocd', 'k3s'])
   })
-
-  it('with refused addresses and fights: each, and how many addresses', async () => {
-    const refused = { guard: 'refused', count: 2, events: [event('RefusedAddress')] }
-    const fights = ['a', 'b'].map((slice) => ({
-      slices: [slice],
-      opponent: undefined,
-      kind: 'edits' as const,
-      quietMs: 1,
-    }))
-    expect(await reporter.guarded(webService(), planned, { ...found(refused), fights })).toMatchObject({
-      acted: { refused: 2 },
-    })
-    expect(reasons()).toEqual(['RefusedAddress', 'SliceFight', 'SliceFight', 'TopologyAwareHintsEnabled'])
-  })
 })
 
 it('objects that were left out are told of in one line, and none where there are none', () => {

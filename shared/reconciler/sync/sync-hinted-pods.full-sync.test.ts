@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { makeNode } from '../../../test/support/world/index.ts'
 import { type SyncHint, seal, sealedBy } from '../../changes/index.ts'
 import { LABEL_MANAGED_BY, type Service } from '../../endpointslice/index.ts'
-import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
+import { ENDPOINT_SLICES, PODS, SERVICES } from '../../kubernetes/index.ts'
 import { SILENT_LOG } from '../../telemetry/index.ts'
 import { sealNotes } from '../guards/published/slice-notes.ts'
 import {
@@ -176,12 +175,5 @@ describe('the whole Service is synced', () => {
     const handle = (receiveCount: number) => reconcile(message, { signal, sentTimestamp: 0, receiveCount })
     await Promise.all([handle(1), handle(2), handle(1)])
     expect(reasons).toEqual([undefined, 'NoHint'])
-  })
-
-  it('and one of its nodes is read, not all', async () => {
-    const cluster = await failed()
-    for (let number = 2; number < 400; number++) cluster.put(NODES, makeNode({ name: `node-${number}` }))
-    await sync(cluster, {}, { settings: SETTINGS })
-    expect(cluster.calls.filter((call) => call.includes('nodes'))).toEqual(['get nodes node-1'])
   })
 })

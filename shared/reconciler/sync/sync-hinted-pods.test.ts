@@ -11,7 +11,6 @@ import {
   slicesWith,
   sync,
   webPod,
-  webService,
 } from '../memory-cluster.fixtures.ts'
 import { createReconciler } from '../reconcile-service.ts'
 import {
@@ -47,14 +46,6 @@ describe('a Service with more endpoints than it may have', () => {
     expect(cluster.all(EVENTS)).toMatchObject([
       { reason: 'TooManyEndpoints', message: expect.stringContaining('more than 3 endpoints') },
     ])
-  })
-
-  it('is written again once it selects fewer', async () => {
-    const cluster = await failed()
-    cluster.put(PODS, webPod(4))
-    await sync(cluster, {}, { settings: limited })
-    cluster.remove(PODS, 'web-4')
-    expect(await sync(cluster, {}, { settings: limited })).toMatchObject({ updated: 1 })
   })
 
   it('costs no full sync while the hint tells of fewer', async () => {
@@ -168,15 +159,6 @@ describe('hinted syncs by one process, one after the other', () => {
     cluster.put(PODS, webPod(1))
     await handle(told(cluster, 'web-1'))
     expect(cluster.calls.filter((call) => call.startsWith('get'))).toEqual(['get pods web-1'])
-  })
-
-  it('read a Service again that has changed', async () => {
-    const cluster = await failed()
-    const handle = process(cluster)
-    await handle(told(cluster, 'web-1'))
-    cluster.put(SERVICES, webService({ publishNotReadyAddresses: true }))
-    await handle(told(cluster, 'web-1'))
-    expect(cluster.calls).toContain('get services web')
   })
 
   it('read the Pods again, and after the slices, where a slice was written since the relay saw it', async () => {

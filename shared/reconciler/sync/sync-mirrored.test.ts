@@ -113,14 +113,6 @@ describe('a Service whose slices mirror Endpoints', () => {
     expect(went.map(({ cause }) => cause)).toEqual(['NotNamed', 'NotNamed'])
   })
 
-  it('has its slice mended that somebody edited', async () => {
-    await atRest()
-    const [slice] = slices(cluster)
-    cluster.put(ENDPOINT_SLICES, { ...(slice as EndpointSlice), endpoints: [] })
-    await handle()
-    expect(addresses(cluster)).toEqual(['10.0.0.1', '10.0.0.2'])
-  })
-
   it.each<[string, () => unknown]>([
     ['the Endpoints are gone', () => cluster.remove(ENDPOINTS, 'web')],
     ['the Service gets a selector', () => putService(webService({ selector: { app: 'web' } }))],

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { isSealed } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, PODS, SERVICES } from '../../kubernetes/index.ts'
 import {
@@ -18,7 +17,6 @@ import {
   annotated,
   attemptAt,
   CUSTOM,
-  notesOn,
   OF_GREEN,
   REPLACE,
   reasons,
@@ -26,28 +24,6 @@ import {
   withNode,
   writes,
 } from './sync-service.fixtures.ts'
-
-describe('a plan that is held', () => {
-  const settings = { ...REPLACE, maximumRemoval: 0.5 }
-
-  async function withoutPods(edit: (slice: EndpointSlice) => EndpointSlice): Promise<MemoryCluster> {
-    const cluster = await atRest(4, settings)
-    for (const slice of slices(cluster)) cluster.put(ENDPOINT_SLICES, edit(slice))
-    for (const { metadata } of cluster.all(PODS)) cluster.remove(PODS, metadata?.name ?? '')
-    return cluster
-  }
-
-  it('leaves on a slice that somebody edited the seal that it had, so that the edit shows', async () => {
-    const cluster = await withoutPods(({ metadata, ...slice }) => ({
-      ...slice,
-      metadata: { ...metadata, labels: { ...metadata?.labels, by: 'hand' } },
-    }))
-    const result = await attemptAt(cluster, { settings }).fullSync('write')
-    expect(result).toMatchObject({ updated: [{}], guarded: { acted: { held: 1 } } })
-    expect(notesOn(cluster)).toContain('sliceflow.dev/held-since')
-    expect(slices(cluster).map(isSealed)).toEqual([false])
-  })
-})
 
 describe('a sync that is not to write', () => {
   const cases: Readonly<Record<string, { settings: Settings; change: (cluster: MemoryCluster) => void }>> = {
@@ -196,18 +172,6 @@ describe('what a sync has seen', () => {
     const result = await attemptAt(cluster, { settings: CUSTOM }).fullSync('write')
     expect(result.created).toHaveLength(1)
     expect(result.inputs).toBeUndefined()
-  })
-
-  it('is, of a Service that is gone, that it is gone', async () => {
-    const cluster = await atRest(1, REPLACE)
-    const service = webService()
-    cluster.remove(SERVICES, 'web')
-    const attempt = attemptAt(cluster, { settings: REPLACE })
-    const { deleted, inputs } = await attempt.fullSync('write')
-    expect(deleted).toHaveLength(1)
-    expect(inputs && (await attempt.verify(inputs))).toBe(true)
-    cluster.put(SERVICES, service)
-    expect(inputs && (await attempt.verify(inputs))).toBe(false)
   })
 })
 

@@ -53,16 +53,6 @@ describe('slices that are written', () => {
     expect([tried, logger.info.mock.calls]).toEqual([[], []])
   })
 
-  it.each(['create', 'update', 'delete'] as const)(
-    'are told of where there is nothing but a %s',
-    async (kind) => {
-      const some = { create: [], update: [], delete: [], [kind]: [slice('a')] }
-      const { created, updated, deleted } = await write({}, some)
-      expect([...created, ...updated, ...deleted]).toHaveLength(1)
-      expect(logger.info.mock.calls).toMatchObject([[fields, 'wrote slices']])
-    },
-  )
-
   it('are no error where somebody else was faster: the result tells of the conflict', async () => {
     const { conflict, created } = await write({ b: new ConflictError('changed', 409, {}) })
     expect([conflict?.slice, created.length]).toEqual(['shop/b', 1])

@@ -50,16 +50,6 @@ describe('slices that are lost', () => {
     expect(lost.repairsOf(other, [])).toBeUndefined()
   })
 
-  it('are counted when their annotations are stripped', () => {
-    const { lost } = setUp()
-    lost.wrote(service(), [], { created: [slice('a')], updated: [] })
-    expect(lost.repairsOf(service(), [withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)])).toMatchObject(
-      {
-        count: 1,
-      },
-    )
-  })
-
   it('are counted when a slice that was there for long is stripped again and again', () => {
     const { lost } = setUp()
     const stripped = withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)

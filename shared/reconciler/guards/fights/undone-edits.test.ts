@@ -35,10 +35,6 @@ describe('repairs of a slice', () => {
     expect(waits).toEqual([...Array.from({ length: 50 }, () => 0), 30, 60])
   })
 
-  it('go on being counted as one row as long as each follows when the quiet time is over', () => {
-    expect(repairsInARow(30, ['a']).repairs).toMatchObject({ count: 30, edits: new Map([['a', 30]]) })
-  })
-
   it('are counted anew after ten minutes of peace', () => {
     const { repairs } = repairsInARow(3, ['a'])
     expect(repairedEdit(repairs, 'a', NOW + 599_000).count).toBe(4)
