@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makePod, makePodStatus } from '../../../../test/support/objects.ts'
+import { makePod } from '../../../../test/support/objects.ts'
 import type { Json } from '../../../../test/support/raw-client.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
@@ -8,13 +8,6 @@ export function describePods(subject: Subject): void {
   describeIn(subject, 'pods', (place) => {
     const { namespace } = place
     const path = (name: string): string => place.path('pods', name)
-
-    it('takes addresses of both families and readiness by the status', async () => {
-      await place.create('pods', makePod({ namespace, name: 'dual' }))
-      const status = makePodStatus(['10.1.0.1', 'fd00::1'])
-      const pod = accepted(await place.client.patch(`${path('dual')}/status`, { status }))
-      expect(pod.status).toMatchObject({ ...status, podIP: '10.1.0.1' })
-    })
 
     it('keeps a pod for as long as 64 bits can say, and names what it refuses to the last digit', async () => {
       const spec = { ...makePod({ namespace, name: 'patient' }), kind: 'Pod', apiVersion: 'v1' }

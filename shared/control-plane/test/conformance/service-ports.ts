@@ -94,10 +94,6 @@ export function describeServicePorts(subject: Subject): void {
         { clusterIPs: ['10.0.0.73'] },
       ],
       [
-        'Invalid value: ["10.0.0.74"]: first value must match `clusterIP`',
-        { clusterIP: '10.0.0.73', clusterIPs: ['10.0.0.74'] },
-      ],
-      [
         'Invalid value: ["None","10.0.0.73"]: \'None\' must be the first and only value',
         { clusterIP: 'None', clusterIPs: ['None', '10.0.0.73'] },
       ],
