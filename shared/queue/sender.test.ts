@@ -124,21 +124,6 @@ describe('createQueueSender', () => {
     expect((await receiveAll()).map(({ service }) => service).sort()).toEqual(['s0', 's0'])
   })
 
-  it('sends entries again that the queue did not take by its own fault', async () => {
-    let requests = 0
-    intercept(async (input, next) => {
-      requests++
-      if (requests > 2) return next()
-      const [first, ...others] = input.Entries ?? []
-      input.Entries = others
-      const output = others.length > 0 ? await next() : { Successful: [], $metadata: {} }
-      return { ...output, Failed: [{ Id: first?.Id ?? '', SenderFault: false, Code: 'InternalError' }] }
-    })
-    const { accepted } = await createSender().send(keys(3))
-    expect(accepted).toHaveLength(3)
-    expect((await receiveAll()).map(({ service }) => service).sort()).toEqual(['s0', 's1', 's2'])
-  })
-
   it('reports messages that the other side would refuse without sending them', async () => {
     const bad = key('Not-A-Service')
     const good = key('cart')
@@ -148,21 +133,6 @@ describe('createQueueSender', () => {
       unsent: [],
     })
     expect(await receiveAll()).toEqual([good])
-  })
-
-  it('gives back what was not accepted when the signal aborts', async () => {
-    const abort = new AbortController()
-    intercept(async (input, next) => {
-      const isSecond = input.Entries?.some(
-        ({ MessageBody = '' }) => parseMessage(MessageBody).service === 's10',
-      )
-      if (!isSecond) return next()
-      abort.abort()
-      throw new Error('connect ECONNREFUSED')
-    })
-    const messages = keys(20)
-    const { accepted, unsent } = await createSender({ concurrency: 1 }).send(messages, abort.signal)
-    expect({ accepted, unsent }).toEqual({ accepted: messages.slice(0, 10), unsent: messages.slice(10) })
   })
 
   it('lets other batches pass while one waits for its next attempt', async () => {

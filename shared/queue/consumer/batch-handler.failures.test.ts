@@ -99,27 +99,6 @@ describe('a handler whose keys go on failing', () => {
     expect([logger.error, onDeadLetter].map(({ mock }) => mock.calls)).toEqual([[], []])
   })
 
-  it('gives up what is refused for good after four receives, unless it is granted meanwhile', async () => {
-    const allowed = new Set<string>()
-    const { handle, sendDeadLetter, postpone } = setUp({
-      settings: { ...settings, maxReceiveCount: 12 },
-      reconcile: async ({ service }) => {
-        if (!allowed.has(service)) throw forbidden
-      },
-    })
-    for (const [index, seconds] of [5, 20, 80].entries()) {
-      const batch = [record('1', keyBody('cart'), index + 1), record('2', keyBody('till'), index + 1)]
-      expect(await handle(batch)).toEqual(['1', '2'])
-      expect(postpone.mock.lastCall?.[0].map((change) => change.seconds)).toEqual([seconds, seconds])
-      await vi.advanceTimersByTimeAsync(seconds * 1000)
-    }
-    allowed.add('till')
-    expect(await handle([record('1', keyBody('cart'), 4), record('2', keyBody('till'), 4)])).toEqual([])
-    expect(sendDeadLetter.mock.calls.map(([{ key, failureClass }]) => [key?.service, failureClass])).toEqual([
-      ['cart', 'Forbidden'],
-    ])
-  })
-
   it('has patience again with a key that has succeeded meanwhile', async () => {
     const outcomes = [forbidden, undefined, forbidden]
     const { handle, sendDeadLetter } = setUp({

@@ -31,16 +31,6 @@ describe('createHandler', () => {
     ])
   })
 
-  it('postpones by what the error asks for', async () => {
-    const { handle, postpone } = setUp({
-      reconcile: () => Promise.reject(Object.assign(new Error('429'), { retryAfterSeconds: 17 })),
-    })
-    await handle([record('1', keyBody('a'))])
-    const [change] = postpone.mock.calls[0]?.[0] ?? []
-    expect(change?.seconds).toBeGreaterThanOrEqual(17)
-    expect(change?.seconds).toBeLessThanOrEqual(22)
-  })
-
   it('reports failures even when they cannot be postponed', async () => {
     const { handle, logger } = setUp({
       reconcile: () => Promise.reject(new Error('down')),

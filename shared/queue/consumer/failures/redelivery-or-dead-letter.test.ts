@@ -100,11 +100,6 @@ describe('redelivery', () => {
       clock.ms += 900_000
       expect(decide(forbidden, message('m', 5))).toBe('dead-letter')
     })
-
-    it('give up in the last receive all the same', () => {
-      const { decide } = setUp()
-      expect(decide(forbidden, message('m', 6))).toBe('dead-letter')
-    })
   })
 
   it('give up at once what no attempt can help', () => {
