@@ -1,6 +1,7 @@
 import { isListCheaper, type PodSelection } from '../changes/index.ts'
 import {
   type ApplyResult,
+  compareVersions,
   type EndpointSlice,
   LABEL_MANAGED_BY,
   ownerOfKind,
@@ -14,7 +15,7 @@ import {
   PODS,
 } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { readObject } from './read/read-object.ts'
+import { minimumResourceVersion, readNotOlderThan, readObject } from './read/read-object.ts'
 import type { OwnerReader } from './read/read-owner.ts'
 import type { Changes } from './slice-changes.ts'
 
@@ -152,7 +153,11 @@ async function arePodsUnchanged({ pods, selected }: SyncInputs, options: VerifyO
   return [...pods].every(([name, version]) => versions.get(name) === version)
 }
 
-/** Lists the metadata of the slices that were written since, or that others created. */
+/**
+ * Lists the metadata of the slices that were written since, or that others created. The API server's cache
+ * does once it has what was written here: of two writers the later one sees what the earlier one wrote. For
+ * the newest list it waits up to 100 ms, unless slices were what was written last.
+ */
 async function otherSlices(
   { slices }: SyncInputs,
   { client, key, managedBy, signal }: VerifyOptions,
@@ -160,6 +165,9 @@ async function otherSlices(
   if (slices === undefined) return []
   const labelSelector = `${ownerOfKind(key.ownerKind).selector(key.service)},${LABEL_MANAGED_BY}=${managedBy}`
   const list = { namespace: key.namespace, labelSelector, metadataOnly: true, signal }
-  const { items } = await client.list(ENDPOINT_SLICES, list)
+  const newest = [...slices.values()].toSorted(compareVersions).at(-1)
+  const { items } = await readNotOlderThan(minimumResourceVersion(newest, []), (notOlderThan) =>
+    client.list(ENDPOINT_SLICES, { ...list, notOlderThan }),
+  )
   return items.filter(({ metadata }) => slices.get(metadata?.name ?? '') !== metadata?.resourceVersion)
 }

@@ -3,11 +3,12 @@ import { ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
 import { makeSlice } from '../../support/world/index.ts'
 import { deletePod, deleteService, editSlice, putPod, putService, takeSlice } from '../environment.ts'
 import { NAMESPACE } from '../scenario.ts'
-import { objectsOf, putObject, type SimulatedCluster } from '../simulated-api.ts'
+import { objectsOf, putObject, type SimulatedCluster, withSliceCache } from '../simulated-api.ts'
 import {
   CRASH,
   FLIP,
   flips,
+  inOrder,
   LOSS,
   type NamedScenario,
   reconciled,
@@ -46,6 +47,11 @@ export async function consistentScenarios(): Promise<NamedScenario[]> {
         three,
         [deletePod('web-3'), putPod('web-4')],
         LOSS,
+      ],
+      'a slice goes and one comes, verified by a cache that lags; one worker dies': [
+        withSliceCache(await reconciled(3, 'global')),
+        [deletePod('web-3'), putPod('web-4')],
+        { ...CRASH, ...inOrder(3) },
       ],
       'the Service goes and comes back': [one, [deleteService(), putService()]],
       'the Service selects others': [one, [putService('other'), putPod('web-2', { app: 'other' })]],
