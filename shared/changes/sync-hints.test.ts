@@ -153,9 +153,8 @@ describe('hints', () => {
       expect(found.hint).toBeUndefined()
     })
 
-    it('for a Service that is not known, or of another cluster', () => {
+    it('for a Service of another cluster', () => {
       listed(two)
-      expect(hints({ ...change('p'), service: 'other' })).toEqual({})
       expect(hints({ ...change('p'), cluster: 'b' })).toEqual({})
     })
 

@@ -91,7 +91,8 @@ describe('what a full sync may read at once', () => {
     podsListed('150')
     expect(readAhead()).toMatchObject({ slices: { length: 12 }, selected: { pods: ['p', 'q'] } })
     index.slices.put(slice('one-more', ['p']))
-    expect(readAhead()).toMatchObject({ slices: undefined, selected: undefined, nodes: ['n1'] })
+    expect(readAhead()).toMatchObject({ selected: undefined, nodes: ['n1'] })
+    expect(readAhead()).not.toHaveProperty('slices')
   })
 
   it('has Pods as new as its newest slice, and not as that of another Service', () => {
@@ -101,6 +102,20 @@ describe('what a full sync may read at once', () => {
     const other = slice('other', ['z'], { version: '130' })
     index.slices.put({ ...other, metadata: { ...other.metadata, labels: { [LABEL_SERVICE_NAME]: 'other' } } })
     expect(readAhead()?.podsVersion).toBe('120')
+  })
+
+  it('is what a Service that is gone has left, and no Pods', () => {
+    listed([slice('one', ['p'])])
+    podsListed('110')
+    index.services.remove({ metadata: { namespace: 'shop', name: 'web' } })
+    expect(index.hints(ofService, SETTINGS)).toMatchObject({
+      readAhead: { slicesVersion: '100', podsVersion: '110', slices: ['one'], sliceVersions: ['100'] },
+      relayVerifies: true,
+    })
+    expect(readAhead()).not.toHaveProperty('selector')
+    expect(index.hints({ ...ofService, ownerKind: 'EndpointSelector' }, SETTINGS)).not.toHaveProperty(
+      'readAhead',
+    )
   })
 
   it('names no Nodes where they are many', () => {

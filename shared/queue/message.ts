@@ -131,7 +131,7 @@ const readAheadSchema = v.pipe(
   object({
     slicesVersion: version,
     podsVersion: version,
-    selector: shortText,
+    selector: v.optional(shortText),
     nodes: passedOver(objectNames(HINTED_PODS)),
     slices: passedOver(objectNames(HINTED_SLICES, 0)),
     sliceVersions: passedOver(v.array(version)),

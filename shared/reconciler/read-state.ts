@@ -58,8 +58,10 @@ export interface ServiceState {
 export async function readState(options: StateReaderOptions): Promise<ServiceState> {
   const slices = await readSlices(options)
   const { client, owners = new OwnerReader(), key, ahead, signal } = options
-  const service = (await ahead?.service(slices)) ?? (await owners.read(client, key, { slices, signal }))
-  return { slices, service }
+  const found = (await ahead?.service(slices)) ?? {
+    service: await owners.read(client, key, { slices, signal }),
+  }
+  return { slices, ...found }
 }
 
 /**

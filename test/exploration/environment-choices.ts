@@ -60,9 +60,7 @@ export function createEnvironmentChoices(
       ...process,
       // A process that is busy goes on with what it has read: the message waits for the next run.
       view:
-        process.handled.size > 0
-          ? process.view
-          : viewOfFacts(state.cluster, message.message, process.view),
+        process.handled.size > 0 ? process.view : viewOfFacts(state.cluster, message.message, process.view),
       handled: new Map(process.handled).set(process.state.messages.length, message),
     }
     const input = { kind: 'message', ...message } as const

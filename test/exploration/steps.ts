@@ -41,11 +41,7 @@ export interface Steps {
 }
 
 /** Returns what a process has seen when it begins to handle the messages that waited for the end of a run. */
-function viewOfWaiting(
-  cluster: SimulatedCluster,
-  waiting: ReadonlyMap<number, Message>,
-  before: View,
-): View {
+function viewOfWaiting(cluster: SimulatedCluster, waiting: ReadonlyMap<number, Message>, before: View): View {
   const merged = [...waiting.values()].map(({ message }) => message).reduce(mergeMessages)
   return viewOfFacts(cluster, merged, before)
 }

@@ -2,7 +2,7 @@ import { compareVersions } from '../../endpointslice/index.ts'
 import { formatLabelSelector } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Change } from '../key-queue/change.ts'
-import { ownerText } from '../key-queue/key.ts'
+import { ownerText, type ServiceKey } from '../key-queue/key.ts'
 import {
   HINTED_PODS,
   HINTED_SLICES,
@@ -38,7 +38,7 @@ export function hintsOf(
 ): KeyHints {
   const service = serviceOf(tables, key)
   const nodesVersion = tables.nodes.changedAt
-  if (service === undefined) return { nodesVersion }
+  if (service === undefined) return hintsOfGone(tables, key)
   if (!takesOwnPods(service)) return {}
   const hint =
     names !== undefined && isHintable(service) ? hintOf(tables, service, { names, settings, at }) : undefined
@@ -50,6 +50,27 @@ export function hintsOf(
     serviceVersion: service.resourceVersion,
     relayVerifies: isVerifiable(service) || undefined,
   }
+}
+
+/** Returns what a sync of a Service that is gone may read at once. Slices that it misses are verified. */
+function hintsOfGone({ cluster, slices, pods, nodes }: Tables, key: ServiceKey): KeyHints {
+  const nodesVersion = nodes.changedAt
+  const [slicesVersion, podsVersion] = [slices.version, pods.version]
+  if (key.cluster !== cluster || key.ownerKind !== undefined) return { nodesVersion }
+  if (slicesVersion === undefined || podsVersion === undefined) return { nodesVersion }
+  const own = namesOf([...slices.of(ownerText(key))])
+  return { readAhead: { slicesVersion, podsVersion, ...own }, nodesVersion, podsVersion, relayVerifies: true }
+}
+
+/** Names all slices of a Service, and their versions; neither where they are many or one is not known. */
+function namesOf(own: readonly SliceEntry[]): Pick<ReadAhead, 'slices' | 'sliceVersions'> {
+  const areNamed = own.length <= HINTED_SLICES && own.every(({ resourceVersion }) => resourceVersion !== '')
+  return areNamed
+    ? {
+        slices: own.map(({ name }) => name),
+        sliceVersions: own.map(({ resourceVersion }) => resourceVersion),
+      }
+    : {}
 }
 
 /**
@@ -185,17 +206,16 @@ function readAheadOf(tables: Tables, service: ServiceEntry, at: number): ReadAhe
     (newest, { resourceVersion }) => newer(newest, resourceVersion),
     pods.version,
   )
-  const areNamed = own.length <= HINTED_SLICES && own.every(({ resourceVersion }) => resourceVersion !== '')
+  const named = namesOf(own)
   // Facts count for slices that are named.
-  const selected = areNamed ? selectedOf(tables, service, own, at) : undefined
+  const selected = named.slices && selectedOf(tables, service, own, at)
   const mayBeRead = selected === undefined || selected.facts.addsEndpoints
   const nodes = mayBeRead ? nodesOf(pods.selected(selection).map(([, pod]) => pod)) : undefined
   return {
     slicesVersion,
     podsVersion,
     selector,
-    slices: areNamed ? own.map(({ name }) => name) : undefined,
-    sliceVersions: areNamed ? own.map(({ resourceVersion }) => resourceVersion) : undefined,
+    ...named,
     nodes,
     selected,
   }

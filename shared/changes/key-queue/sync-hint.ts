@@ -82,8 +82,8 @@ export interface ReadAhead {
   readonly slicesVersion: string
   /** The version up to which it has seen Pods, or that of the Service's newest slice, if that is newer. */
   readonly podsVersion: string
-  /** Label selector of the Pods. */
-  readonly selector: string
+  /** Label selector of the Pods. Absent: no Pods, as the Service is gone. */
+  readonly selector?: string
   /** Names of the Nodes of the Pods, if they are at most {@link HINTED_PODS}. */
   readonly nodes?: readonly string[]
   /** Names of all slices of the Service, and their versions; absent where one is not known. */

@@ -38,6 +38,10 @@ export interface PodsAhead {
   readonly limit?: FactsLimit | undefined
 }
 
+interface FoundService {
+  readonly service: Service | undefined
+}
+
 /**
  * Service, Pods and Nodes that are read together with the slices instead of after them, from where the relay
  * says. All of it must be at least as new as what the writers of the slices had read (KEP-5504: all kinds
@@ -56,7 +60,8 @@ export class AheadReads {
   readonly slices: readonly EndpointSlice[] | undefined
   readonly #ahead: ReadAhead
   readonly #key: KeyMessage
-  readonly #service: Promise<Service | undefined>
+  /** What there is of the Service; `undefined` if it could not be read. */
+  readonly #service: Promise<FoundService | undefined>
   readonly #pods: Promise<PodsAhead | undefined>
   readonly #nodes: Promise<unknown> | false
 
@@ -70,12 +75,17 @@ export class AheadReads {
     this.slices = slices
     this.#ahead = ahead
     this.#key = key
-    this.#service = orNothing(owners.read(client, key, { signal }))
+    this.#service = orNothing(owners.read(client, key, { signal }).then((service) => ({ service })))
     const taken = selected && selectedOfFacts(selected, { key, ...known })
     if (taken !== undefined) {
       const limit = selected?.facts.addsEndpoints === true ? undefined : 'noneAdded'
       const { pods, nodes: ofPods } = taken
       this.#pods = Promise.resolve({ pods, version: key.podsVersion, nodes: ofPods, limit })
+      this.#nodes = false
+      return
+    }
+    if (selector === undefined) {
+      this.#pods = Promise.resolve(undefined)
       this.#nodes = false
       return
     }
@@ -95,13 +105,16 @@ export class AheadReads {
   }
 
   /**
-   * Returns the Service, if it is as new as the slices; an EndpointSelector, if the slices have no owner of
-   * another API than its own. Whether such an owner still exists cannot be known before the slices are read.
+   * Returns the Service, or that there is none, if that is as new as the slices; an EndpointSelector, if the
+   * slices have no owner of another API than its own. Whether such an owner still exists cannot be known
+   * before the slices are read.
    */
-  async service(slices: readonly EndpointSlice[]): Promise<Service | undefined> {
+  async service(slices: readonly EndpointSlice[]): Promise<FoundService | undefined> {
     if (!isNoneAbove(this.slicesVersion, slices)) return undefined
-    const service = await this.#service
-    return [...apisOf(slices)].every((api) => api === service?.apiVersion) ? service : undefined
+    const found = await this.#service
+    if (this.#key.ownerKind === undefined) return found
+    const { service } = found ?? {}
+    return service && [...apisOf(slices)].every((api) => api === service.apiVersion) ? found : undefined
   }
 
   /**
@@ -124,7 +137,7 @@ export class AheadReads {
 
   /** Reports whether Service and slices are those that the relay had seen when it knew the Pods. */
   async #areAsRelaySaw(slices: readonly EndpointSlice[]): Promise<boolean> {
-    const service = await this.#service
+    const { service } = (await this.#service) ?? {}
     const { slices: names, sliceVersions } = this.#ahead
     return (
       service !== undefined &&

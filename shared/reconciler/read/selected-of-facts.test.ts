@@ -62,6 +62,37 @@ describe('a message about a Service that says what the relay has seen of all its
     expect(reads(calls).toSorted()).toEqual(['get services', 'list endpointslices'])
   })
 
+  it('has the Service alone read where it is gone, and its cached slices removed', async () => {
+    const { cluster, handle } = await relabelled()
+    cluster.remove(SERVICES, KEY.service)
+    const calls = await handle(messageOf(cluster))
+    expect(calls).toEqual([
+      'get services web',
+      expect.stringMatching(/^delete endpointslices/),
+      expect.stringMatching(/^delete endpointslices/),
+      'get services web',
+    ])
+    expect(slices(cluster)).toEqual([])
+  })
+
+  it('has slices and Service read at once where it is gone, by a process that knows nothing', async () => {
+    const { cluster } = await relabelled()
+    cluster.remove(SERVICES, KEY.service)
+    const calls = await processOf(cluster)(messageOf(cluster))
+    expect(reads(calls).slice(0, 2).toSorted()).toEqual(['get services', 'list endpointslices'])
+    expect(slices(cluster)).toEqual([])
+  })
+
+  it('has Pods read where the Service that was gone is there again', async () => {
+    const { cluster, handle } = await relabelled()
+    const [service] = cluster.all<Service>(SERVICES)
+    cluster.remove(SERVICES, KEY.service)
+    const gone = messageOf(cluster)
+    cluster.put(SERVICES, { ...service, metadata: { ...service?.metadata, uid: 'again' } })
+    expect(reads(await handle(gone))).toContain('list pods')
+    expect([podNames(cluster).length, ...new Set(tiers(cluster))]).toEqual([3, 'front'])
+  })
+
   it('moves the endpoints to slices of other ports, whoever can send to the queue', async () => {
     const { cluster, handle } = await relabelled()
     editService(cluster, { spec: { ports: [{ port: 81, protocol: 'TCP' }] } })

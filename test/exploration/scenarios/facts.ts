@@ -1,5 +1,6 @@
 import {
   deletePod,
+  deleteService,
   editSlice,
   informed,
   informedLate,
@@ -124,6 +125,16 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
       twoCached,
       [selectsOthers, put('web-2', { app: 'other', ready: false }), put('web-1', { app: 'other' })],
       inOrder(1),
+    ],
+    'the Service goes and comes back, read at once': [
+      oneCached,
+      [informed(deleteService()), informed(putService())],
+      { ...CRASH, ...inOrder(1) },
+    ],
+    'the Service goes while a slow worker adds a pod, read at once': [
+      oneCached,
+      [comes, informed(deleteService())],
+      { ...CRASH, ...inOrder(2) },
     ],
     'the Service comes, read at once, while its pod fails and recovers': [
       withSliceCache(unreconciled(1, 'global')),
