@@ -23,21 +23,6 @@ const planned = (
 ) => plan({ endpointSelector, pods, nodes: NODES, slices }, { comparedLabels: 'all' })
 
 describe('a plan for an EndpointSelector', () => {
-  it('has slices that it owns, in the version in which it was read, and writes nothing the second time', () => {
-    const slices = applied([], planned(selector()))
-    expect(slices.map(({ metadata }) => metadata?.ownerReferences?.[0])).toEqual([
-      {
-        apiVersion: 'discovery.k8s.io/v1alpha1',
-        kind: 'EndpointSelector',
-        name: 'web',
-        uid: 'uid-web',
-        controller: true,
-        blockOwnerDeletion: true,
-      },
-    ])
-    expect(writes(planned(selector(), slices))).toEqual([0, 0, 0])
-  })
-
   it('takes over the slices of one in another API as they stand, and of none of an older uid', () => {
     const draft = { ...selector(), apiVersion: 'example.org/v1' }
     const slices = applied([], planned({ ...draft, metadata: { ...draft.metadata, uid: 'uid-draft' } }))

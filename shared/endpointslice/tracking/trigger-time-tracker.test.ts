@@ -40,12 +40,6 @@ describe('the trigger time', () => {
     expect(tracker.next(aService({}, { creationTimestamp: at(9) }), [])).toBe(told(9))
   })
 
-  it('passes over times that are none', () => {
-    const tracker = new TriggerTimeTracker()
-    expect(tracker.next(aService(), [aPod('a')])).toBeUndefined()
-    expect(tracker.next(aService(), [aPod('a')])).toBeUndefined()
-  })
-
   it('starts anew for a Service that was forgotten', () => {
     const tracker = new TriggerTimeTracker()
     tracker.next(service, [])
