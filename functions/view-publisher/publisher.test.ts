@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { loadSpec } from '../../shared/views/index.ts'
@@ -54,17 +54,15 @@ describe('the publisher', () => {
     })
   /** What the bus in memory was given. */
   const ofBus = { ...KEY, sink: 'event bus memory' }
-  const failOnce = (sink: Sink): Sink => {
-    let failed = false
-    return {
-      ...sink,
-      async deliver(delivery) {
-        if (failed) return sink.deliver(delivery)
-        failed = true
-        throw new SinkError('the bus is down')
-      },
-    }
-  }
+  const newBus = (): Sink => createEventBusSink({ bus: { ...createMemoryEventBus(), name: 'other' } })
+  const down = (why: string): Sink => ({
+    ...createEventBusSink({ bus }),
+    deliver: () => Promise.reject(new Error(why)),
+  })
+  const failOnce = (sink: Sink): Sink => ({
+    ...sink,
+    deliver: vi.fn(sink.deliver).mockRejectedValueOnce(new SinkError('the bus is down')),
+  })
 
   it('reports each change once, in versions that grow', async () => {
     const publish = publisher()
@@ -196,8 +194,7 @@ describe('the publisher', () => {
   })
 
   it('keeps a sink with a state of its own up to date while another one fails', async () => {
-    const down: Sink = { ...createEventBusSink({ bus }), deliver: () => Promise.reject(new Error('no bus')) }
-    const publish = publisher({ sinks: [down, createCloudMapSink({ registry })] })
+    const publish = publisher({ sinks: [down('no bus'), createCloudMapSink({ registry })] })
     for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) {
       objects = [service(80), slice('cart-1', address)]
       await expect(publish(KEY, signal)).rejects.toThrow('no bus')
@@ -234,22 +231,32 @@ describe('the publisher', () => {
   })
 
   it('says that a Service is published as long as a sink has views of it, or something to get', async () => {
-    const { publish, isPublished } = bound({ sinks: [failOnce(createEventBusSink({ bus }))] })
+    const { publish, isPublished } = bound({ sinks: [newBus(), createEventBusSink({ bus })] })
     expect(await isPublished(KEY)).toBe(false)
-    await expect(publish(KEY, signal)).rejects.toThrow('the bus is down')
-    expect(await isPublished(KEY)).toBe(true)
-    await publish(KEY, signal)
+    await publisher()(KEY, signal)
     expect(await isPublished(KEY)).toBe(true)
     objects = []
+    await expect(publisher({ sinks: [down('no bus')] })(KEY, signal)).rejects.toThrow('no bus')
+    expect(await isPublished(KEY)).toBe(true)
     await publish(KEY, signal)
     expect(await isPublished(KEY)).toBe(false)
+  })
+
+  it('says of each sink why it failed, and reads nothing where none can be given anything', async () => {
+    const sinks = [down('no bus'), { ...down('no way'), name: 'other' }]
+    await expect(publisher({ sinks })(KEY, signal)).rejects.toThrow(
+      /shop\/cart of cluster a: no bus; no way$/,
+    )
+    const dead = { ...store, load: () => Promise.reject(new Error('no table')) }
+    const published = publisher({ store: dead, read: () => expect.unreachable() })(KEY, signal)
+    await expect(published).rejects.toThrow('no table')
   })
 
   it('leaves views of a cluster that is no longer known as they are, and gives up a key that has none', async () => {
     const read = () => Promise.reject(UnknownClusterError.among(['b'], 'a'))
     await expect(publisher({ read })(KEY, signal)).rejects.toThrow(UnknownClusterError)
     await publisher()(KEY, signal)
-    await publisher({ read })(KEY, signal)
+    await publisher({ read, sinks: [newBus(), createEventBusSink({ bus })] })(KEY, signal)
     expect(consume(bus.events)).toHaveLength(1)
     expect(logged.at(-1)?.msg).toContain('its views stay as they were published')
   })
