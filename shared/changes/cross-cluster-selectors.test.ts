@@ -172,22 +172,6 @@ describe('a Service with other sources', () => {
     expect(a.pods.put(on('[{"name":"storage","ips":["192.168.7.4"]}]'))).toEqual([])
   })
 
-  it.each(['addresses', 'network', 'cluster', 'namespace'])(
-    'is named when its annotation %s changes',
-    (name) => {
-      const { a } = selectors()
-      const all = {
-        selector: 'app=web',
-        network: 'storage',
-        cluster: 'b',
-        namespace: 'x',
-        addresses: '10.0.0.5',
-      }
-      a.services.put(service('web', all))
-      expect(keys(a.services.put(service('web', { ...all, [name]: 'other' })))).toEqual(['a/shop/web'])
-    },
-  )
-
   it('with addresses is named when somebody deletes its slice', () => {
     const { a } = selectors()
     a.services.put(service('web', { addresses: '10.0.0.5' }))

@@ -56,11 +56,4 @@ describe('a change of a Node', () => {
       expect(services(index.nodes.listed('10'))).toEqual([])
     }
   })
-
-  it('concerns nobody where hints are asked for by a Service that is not ours', () => {
-    const bare = { ...service('bare', HINTS), spec: {} }
-    index.services.remove(service('hinted'))
-    index.services.put(bare)
-    expect(services(index.nodes.put(node('n3', 'z1', '8')))).toEqual([])
-  })
 })

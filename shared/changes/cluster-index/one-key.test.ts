@@ -1,12 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  type EndpointSlice,
-  LABEL_SERVICE_NAME,
-  type Pod,
-  plan,
-  type Service,
-} from '../../endpointslice/index.ts'
-import { type ClusterIndex, createClusterIndex, seal } from '../index.ts'
+import { type EndpointSlice, type Pod, plan, type Service } from '../../endpointslice/index.ts'
+import { type ClusterIndex, createClusterIndex } from '../index.ts'
 
 const WEB = { cluster: 'a', namespace: 'shop', service: 'web' }
 const SETTINGS = { managedBy: 'sliceflow.dev', leftovers: 'auto' } as const
@@ -46,25 +40,5 @@ describe('what is known of one key', () => {
     expect(index.endpointCount(WEB)).toBe(3)
     expect(index.endpointCount({ ...WEB, service: 'other' })).toBe(0)
     expect(index.endpointCount({ ...WEB, cluster: 'b' })).toBe(0)
-  })
-
-  it('counts with all others', () => {
-    const labels = { [LABEL_SERVICE_NAME]: 'gone' }
-    const left: EndpointSlice = {
-      metadata: { name: 'x', namespace: 'shop', labels },
-      addressType: 'IPv4',
-      endpoints: [],
-    }
-    index.slices.put(seal(left))
-    expect(index.size()).toEqual({
-      services: 1,
-      endpointSelectors: 0,
-      nativeEndpointSelectors: 0,
-      foreignSlices: 0,
-      pods: 3,
-      nodes: 1,
-      slices: written.length + 1,
-      endpoints: 0,
-    })
   })
 })

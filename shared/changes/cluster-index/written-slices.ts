@@ -93,7 +93,7 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
 }
 
 /** Returns the names of the Pods whose endpoints differ; all where anything else does, such as the ports. */
-export function podsChanged(before: SliceEntry | undefined, after: SliceEntry): readonly string[] {
+function podsChanged(before: SliceEntry | undefined, after: SliceEntry): readonly string[] {
   const was = before?.pods ?? new Map()
   const isSameElse = before?.common === after.common
   const changed = [...after.pods].filter(([name, text]) => !isSameElse || was.get(name) !== text)
