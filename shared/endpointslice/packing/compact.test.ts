@@ -74,25 +74,6 @@ describe('compaction', () => {
     expect(compacted([...untouched(150), ...written(40, 40, 10)])).toEqual([150, 90])
   })
 
-  it('saves slices within the budget and above no maximum, whatever the sizes are', () => {
-    const max = 20
-    const slice = fc.record({
-      size: fc.nat({ max }),
-      write: fc.constantFrom<PackedSlice['write'][]>('create', 'update', 'none', 'none'),
-    })
-    fc.assert(
-      fc.property(fc.array(slice, { maxLength: 30 }), (slices) => {
-        const merges = compactPacking()(slices, max)
-        const after = sizesAfter(slices, merges)
-        expect(Math.max(0, ...after)).toBeLessThanOrEqual(max)
-        expect(after).toHaveLength(slices.length - merges.length)
-        const before = slices.filter(({ write }) => write !== 'none').length
-        expect(requests(slices, merges)).toBeLessThanOrEqual(before + 8)
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
   it('keeps within whatever limits it is given, and makes no slice fuller than its share', () => {
     const max = 20
     const slice = fc.record({
