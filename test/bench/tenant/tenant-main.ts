@@ -16,6 +16,9 @@ const { admin } = await startEmbeddedCluster(cluster)
 await writeFile(kubeconfig, admin, { mode: 0o600 })
 const [connection] = await loadClusters(kubeconfig)
 if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-const functions = { serving: () => undefined, ...createTenant(createApiClient(connection)) }
+/** Long enough for a crowded machine, on which the tenant gives way to all others. */
+const TIMEOUT_MS = 120_000
+const client = createApiClient(connection, { timeoutMs: TIMEOUT_MS })
+const functions = { serving: () => undefined, ...createTenant(client) }
 serveFunctions(functions)
 export type TenantFunctions = typeof functions
