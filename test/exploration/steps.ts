@@ -40,11 +40,22 @@ export interface Steps {
   relayStarted(state: WorkersState): WorkersState
 }
 
-/** Returns what a process has seen when it begins to handle the messages that waited for the end of a run. */
-function viewOfWaiting(cluster: SimulatedCluster, waiting: ReadonlyMap<number, Message>, before: View): View {
-  const merged = [...waiting.values()].map(({ message }) => message).reduce(mergeMessages)
-  return viewOfFacts(cluster, merged, before)
+/** Returns what a process has seen: once a run has ended, what the messages that waited for it say. */
+function viewAfter(
+  cluster: SimulatedCluster,
+  before: ProcessContent,
+  handled: ProcessContent['handled'],
+): View {
+  const isNextRun = handled.size > 0 && handled.size < before.handled.size
+  if (!isNextRun) return before.view
+  const merged = [...handled.values()].map(({ message }) => message).reduce(mergeMessages)
+  return viewOfFacts(cluster, merged, before.view)
 }
+
+const withProcess = (state: WorkersState, index: number, process: Process): WorkersState => ({
+  ...state,
+  processes: state.processes.with(index, process),
+})
 
 export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
   const fresh = makeProcess({ state: model.start, handled: new Map(), view: NO_VIEW })
@@ -54,11 +65,6 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
   // Who remembers nothing need not know the time; then states at different times are the same.
   const nowOf = ({ stepsDone }: WorkersState): number =>
     FIRST_MS + (scenario.isReused ? stepsDone * (scenario.stepMs ?? 10_000) : 0)
-
-  const withProcess = (state: WorkersState, index: number, process: Process): WorkersState => ({
-    ...state,
-    processes: state.processes.with(index, process),
-  })
 
   /**
    * Puts the process after an input into the state. Messages that it has handled leave it, and failed ones go
@@ -81,8 +87,7 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
     }
     queue = queue.filter(({ id }) => !finished.has(id))
     const isIdle = handled.size === 0 && !scenario.isReused
-    const isNextRun = handled.size > 0 && handled.size < before.handled.size
-    const view = isNextRun ? viewOfWaiting(state.cluster, handled, before.view) : before.view
+    const view = viewAfter(state.cluster, before, handled)
     const process = isIdle ? fresh : makeProcess({ view, state: after, handled })
     return withProcess({ ...state, queue, finished }, index, process)
   }
