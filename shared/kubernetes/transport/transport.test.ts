@@ -4,7 +4,6 @@ import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type ScriptedServer, startScriptedServer } from '../../../test/support/scripted-server.ts'
-import type { ClusterConnection } from '../connection.ts'
 import { createTransport, isTooLarge, type TransportRequest } from './transport.ts'
 
 const REQUEST: TransportRequest = { method: 'GET', path: '/api', action: 'get something' }
@@ -151,23 +150,6 @@ describe('a transport', () => {
     await expect(call).rejects.toBe(reason)
     await expect(transport.send({ ...REQUEST, signal: controller.signal }, LONG_MS)).rejects.toBe(reason)
   })
-})
-
-it('waits for credentials no longer than the call may take, and later calls have them when they come', async () => {
-  const server = await startScriptedServer()
-  server.answer((_request, response) => response.end('well'))
-  const late = Promise.withResolvers<void>()
-  const credentials: ClusterConnection['credentials'] = async (...call) => {
-    await late.promise
-    return server.connection.credentials(...call)
-  }
-  const transport = createTransport({ ...server.connection, credentials })
-  await expect(transport.send(REQUEST, 50)).rejects.toMatchObject({ name: 'ConnectionError' })
-  expect(server.requests).toEqual([])
-  late.resolve()
-  expect((await transport.send(REQUEST, LONG_MS)).text).toBe('well')
-  transport.close()
-  await server.close()
 })
 
 /**
