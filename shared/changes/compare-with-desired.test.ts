@@ -19,7 +19,6 @@ import {
   createCrossClusterSelectors,
   type SliceState,
   seal,
-  sealForDeletion,
 } from './index.ts'
 import { anythingAllowed } from './sources/permissions.fixtures.ts'
 
@@ -76,15 +75,6 @@ describe('the state of a Service', () => {
   ])('is wrong where %s', (_what, change) => {
     change()
     expect(state()).toBe('wrong')
-  })
-
-  it('is wrong where a worker emptied a slice and did not come to delete it', () => {
-    const [slice] = written
-    const left = { ...slice, metadata: { ...slice?.metadata, name: 'web-left' } } as EndpointSlice
-    index.slices.put(sealForDeletion(left))
-    expect(state()).toBe('wrong')
-    index.slices.remove(left)
-    expect(state()).toBe('right')
   })
 
   it.each([

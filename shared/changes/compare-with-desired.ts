@@ -50,8 +50,6 @@ export function compareWithDesired(
   }
   const compared = comparedSelection(service)
   if (compared === undefined) return 'unknown'
-  // plan() leaves an empty slice alone, a sync does not if it is left over.
-  if (slices.some(({ isSealedForDeletion }) => isSealedForDeletion)) return 'wrong'
   const pods = tables.pods.selected(compared)
   return compareWithPlan(tables, { service, slices, pods }, { managedBy, comparedLabels: 'all' })
 }

@@ -13,7 +13,6 @@ import {
   type KeyHints,
   type SyncHint,
   seal,
-  sealForDeletion,
 } from './index.ts'
 import { anythingAllowed } from './sources/permissions.fixtures.ts'
 import { change, custom, indexOf, names, node, pod, service, slice } from './sync-hints.fixtures.ts'
@@ -179,7 +178,6 @@ describe('hints', () => {
     it.each([
       ['was edited', { ...slice('two', ['r']), ports: [] }],
       ['is empty', slice('two', [])],
-      ['is about to be deleted', sealForDeletion(slice('two', ['r']))],
     ])('where one of the slices %s', (_what, other) => {
       listed([slice('one', ['p', 'q']), other])
       expect(slicesFor('p')).toBeUndefined()

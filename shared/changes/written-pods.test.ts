@@ -61,6 +61,44 @@ function indexOf(of: Service, slices: readonly EndpointSlice[]): ClusterIndex {
   return index
 }
 
+describe('a slice that is deleted', () => {
+  const [ofP, ofBoth] = [slicesOf(pod('p')), slicesOf(pod('p'), pod('q'))].map(([slice]) => slice)
+  const [one, all] = [named('one', ofP), named('all', ofBoth)]
+  const change = [expect.objectContaining(WEB)]
+
+  it('is no change where others publish its Pods, as where a sync has deleted it', () => {
+    const index = indexOf(service(), [one, all])
+    expect(index.slices.remove(one)).toEqual([])
+    expect(index.slices.remove(all)).toEqual(change)
+    index.services.remove(service())
+    expect(index.slices.remove(all)).toEqual([])
+  })
+
+  it('is none where it is missing in a list, either', () => {
+    const index = indexOf(service(), [one, all])
+    index.slices.listing()
+    index.slices.put(all)
+    expect(index.slices.listed('2')).toEqual([])
+    index.slices.listing()
+    expect(index.slices.listed('3')).toEqual(change)
+  })
+
+  it.each<[string, (index: ClusterIndex) => unknown, EndpointSlice?]>([
+    ['had no Pods', () => {}, named('one', { ...one, endpoints: [] })],
+    ['was edited before', () => {}, { ...one, endpoints: [] }],
+    [
+      'leaves an edited one',
+      (index) => index.slices.put({ ...all, endpoints: all.endpoints?.slice(1) ?? [] }),
+    ],
+    ['had Pods whose state is published wrongly', (index) => index.pods.put(pod('p', false))],
+    ['had Pods, which are being listed', (index) => index.pods.listing()],
+  ])('is one where it %s', (_what, happen, deleted = one) => {
+    const index = indexOf(service(), [deleted, all])
+    happen(index)
+    expect(index.slices.remove(deleted)).toEqual(change)
+  })
+})
+
 describe('a slice that a function has written', () => {
   let index: ClusterIndex
 

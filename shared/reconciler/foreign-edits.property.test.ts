@@ -90,9 +90,6 @@ const EDITS: Readonly<Record<string, Edit | undefined>> = {
     withMetadata(slice, { labels: { [LABEL_SERVICE_NAME]: 'web', [LABEL_MANAGED_BY]: MANAGED_BY } }),
   disowned: (slice) => withMetadata(slice, { ownerReferences: [] }),
   'with another seal': annotate(ANNOTATION_SEAL, (value) => `2.${value}`),
-  'sealed as one that goes': annotate(ANNOTATION_SEAL, () => 'deleting'),
-  'emptied, and sealed as one that goes': (slice) =>
-    annotate(ANNOTATION_SEAL, () => 'deleting')({ ...slice, endpoints: [] }, 0),
   'said to be repaired often': annotate(ANNOTATION_REPAIRS, (value) => `999999 ${time(value - 4)}`),
   'said to be held': annotate(ANNOTATION_HELD_SINCE, (value) => time(value - 4)),
   'said to be out of reach': annotate(ANNOTATION_UNVERIFIED_SINCE, (value) => time(value - 4)),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import { type ClusterIndex, createClusterIndex, seal, sealForDeletion } from '../index.ts'
+import { type ClusterIndex, createClusterIndex, seal } from '../index.ts'
 import { node, type PodOptions, pod, service, services, slice } from './cluster-index.fixtures.ts'
 
 describe('a cluster index', () => {
@@ -155,13 +155,6 @@ describe('a cluster index', () => {
       expect(services(index.slices.put(slice('web-1', 'api')))).toEqual(['api', 'web'])
     })
 
-    it('names its Service when somebody deleted it, not when we did', () => {
-      index.slices.put(seal(slice('web-1', 'web')))
-      index.slices.put(sealForDeletion(slice('web-2', 'web')))
-      expect(services(index.slices.remove(seal(slice('web-1', 'web'))))).toEqual(['web'])
-      expect(index.slices.remove(sealForDeletion(slice('web-2', 'web')))).toEqual([])
-    })
-
     it('passes over its deletion when its Service is gone as well', () => {
       index.slices.put(seal(slice('web-1', 'web')))
       index.services.remove(service('web', 'web'))
@@ -193,9 +186,6 @@ describe('a cluster index', () => {
       expect(written.splice(0)).toEqual(['web'])
       index.slices.remove(version('4', ours))
       expect(written).toEqual([])
-      index.slices.put(version('5', sealForDeletion(slice('web-1', 'web'))))
-      index.slices.remove(version('6', sealForDeletion(slice('web-1', 'web'))))
-      expect(written).toEqual(['web', 'web'])
     })
   })
 

@@ -156,7 +156,7 @@ export function createClusterIndex(
   )
   const { services, slices, endpoints } = tables
   const written = createWrittenSlices(tables)
-  const parts = { ...tables, owners, projections, observer: { noteWritten: written.noteWritten, onWritten } }
+  const parts = { ...tables, owners, projections, observer: { ...written, onWritten } }
   const byKind = KIND_NAMES.map((name) => {
     const { resource, table } = KINDS[name] as Kind
     return { name, resource, table: table(parts) }

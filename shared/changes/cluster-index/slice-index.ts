@@ -1,7 +1,6 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { Change } from '../key-queue/change.ts'
 import type { ServiceKey } from '../key-queue/key.ts'
-import { isSealedForDeletion } from '../seal/seal.ts'
 import type { ObjectKey } from '../selection/object-form.ts'
 import { NO_SERVICE, type SliceEntry } from '../tables/slice-table.ts'
 import type { KindTable } from './kind-index.ts'
@@ -11,16 +10,17 @@ import { changeOf, keyChange, type Tables } from './tables.ts'
 export interface SliceObserver {
   /** A slice shows what was written by us. */
   readonly noteWritten: (before: SliceEntry | undefined, after: SliceEntry) => void
+  readonly isPublished: (change: Change) => boolean
   /** A slice of the Service was written by us, or deleted by anybody. */
   readonly onWritten?: ((service: ServiceKey) => void) | undefined
 }
 
 /** Finds which keys a change of a slice concerns: none where it is ours. */
 export function createSliceIndex(
-  tables: Pick<Tables, 'cluster' | 'services' | 'slices' | 'endpoints'>,
-  { noteWritten, onWritten }: SliceObserver,
+  tables: Pick<Tables, 'cluster' | 'services' | 'pods' | 'slices' | 'endpoints'>,
+  { noteWritten, isPublished, onWritten }: SliceObserver,
 ): KindTable<EndpointSlice> {
-  const { services, slices, endpoints } = tables
+  const { services, pods, slices, endpoints } = tables
 
   function putSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
     const { before, after } = slices.put(key, slice)
@@ -36,26 +36,30 @@ export function createSliceIndex(
     return [...concerned].map((service) => keyChange(tables, service))
   }
 
-  /**
-   * Slices of a Service that is gone are deleted as they are, by us or by a garbage collector. A Service that
-   * is there again waits for that sync and not for longer.
-   */
+  /** A Service that is there again waits for the deletion of its old slices, and not for longer. */
   function removeSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
     const entry = slices.delete(key, slice)
     if (entry !== undefined) onWritten?.(keyChange(tables, entry.service))
-    return isSealedForDeletion(slice) ? [] : sliceGone(entry)
+    return sliceGone(entry)
   }
 
   /**
-   * Returns the key of a slice that is gone. Only a managed Service misses its slice; the slices of a deleted
-   * Service go with it.
+   * Returns the key of a slice that is gone. Only a managed Service misses its slice, unless its Pods are
+   * published by others, as where a sync has deleted it; the slices of a deleted Service go with it.
    */
   function sliceGone(entry: SliceEntry | undefined): Change[] {
     const service = entry === undefined ? undefined : services.get(entry.service)
     if (entry === undefined || service === undefined) return []
     const hasEndpoints = endpoints.get(entry.service) !== undefined
-    return hasSlices(service.selection, hasEndpoints) ? [changeOf(service)] : []
+    return hasSlices(service.selection, hasEndpoints) && !isSuperfluous(entry) ? [changeOf(service)] : []
   }
+
+  /** While Pods are listed not all of them are known. */
+  const isSuperfluous = ({ isSealed, pods: held, service }: SliceEntry): boolean =>
+    isSealed &&
+    held.size > 0 &&
+    pods.version !== undefined &&
+    isPublished({ ...keyChange(tables, service), pods: [...held.keys()] })
 
   return {
     size: slices.size,

@@ -4,10 +4,8 @@ import {
   ANNOTATION_SEAL,
   editBetween,
   isSealed,
-  isSealedForDeletion,
   seal,
   sealedBy,
-  sealForDeletion,
   slicesDigest,
   wasWrittenAs,
   writerName,
@@ -181,19 +179,6 @@ describe('the seal of a slice', () => {
     expect(editBetween(times(1), times(3))).not.toBe(editBetween(times(1), times(2)))
   })
 
-  it('marks a slice that we delete, and empties it', () => {
-    const marked = sealForDeletion(SLICE)
-    expect(isSealedForDeletion(marked)).toBe(true)
-    expect(isSealed(marked)).toBe(true)
-    expect(marked.endpoints).toEqual([])
-    expect(isSealedForDeletion(seal(SLICE))).toBe(false)
-  })
-
-  it('is not believed to be of a deletion while the slice has endpoints', () => {
-    const forged = { ...sealForDeletion(SLICE), endpoints: SLICE.endpoints }
-    expect([isSealed(forged), isSealedForDeletion(forged)]).toEqual([false, false])
-  })
-
   it('tells whether we wrote the same the last time, whatever became of the slice', () => {
     const edited = { ...seal(SLICE), endpoints: [] }
     expect(wasWrittenAs(edited, { ...SLICE, endpoints: SLICE.endpoints.toReversed() })).toBe(true)
@@ -215,7 +200,6 @@ describe('the writer in a seal', () => {
     expect(writerOf(sealedBy(one)(SLICE))).toBe(one)
     expect(writerOf(seal(SLICE))).toBeUndefined()
     expect(writerOf(SLICE)).toBeUndefined()
-    expect(writerOf(sealForDeletion(SLICE))).toBeUndefined()
   })
 
   it('changes nothing of what the seal says of the content', () => {

@@ -14,8 +14,6 @@ import { contentDigest, differenceDigest, digestOf } from './slice-facts.ts'
  * who makes a seal, too.
  */
 export const ANNOTATION_SEAL = 'sliceflow.dev/seal'
-/** The seal of a slice that we are about to delete; its deletion then needs no sync. */
-const DELETING = 'deleting'
 /** Version of the form: `2.DIGEST.WRITER`, or without a writer. */
 const CURRENT = '2.'
 /** Characters of a writer's name: enough to distinguish a few processes. */
@@ -37,15 +35,8 @@ export const sealedBy =
   (slice: EndpointSlice): EndpointSlice =>
     withSeal(slice, `${contentSeal(slice)}.${writer}`)
 
-/** Copies a slice without endpoints that says that we delete it: small to send to every watcher, twice. */
-export const sealForDeletion = (slice: EndpointSlice): EndpointSlice => ({
-  ...withSeal(slice, DELETING),
-  endpoints: [],
-})
-
 /** Reports whether the slice is as one of us wrote it, whichever process that was. */
-export const isSealed = (slice: EndpointSlice): boolean =>
-  isSealedForDeletion(slice) || wasWrittenAs(slice, slice)
+export const isSealed = (slice: EndpointSlice): boolean => wasWrittenAs(slice, slice)
 
 /**
  * Reports whether our last write, by the seal that was found, has the same content as `content`, by any
@@ -55,7 +46,6 @@ export function wasWrittenAs(found: EndpointSlice, content: EndpointSlice): bool
   const text = sealOf(found)
   if (text === undefined) return false
   const writer = writerOf(found)
-  // That of a deletion is no digest.
   return contentSeal(content) === (writer === undefined ? text : text.slice(0, -writer.length - 1))
 }
 
@@ -76,13 +66,6 @@ export const slicesDigest = (slices: readonly EndpointSlice[]): string =>
  */
 export const editBetween = (found: EndpointSlice, content: EndpointSlice): string =>
   differenceDigest(found, content).slice(0, 8)
-
-/**
- * Reports whether we are about to delete it, or a DELETED event shows that we did: with endpoints it is not
- * as we leave it then.
- */
-export const isSealedForDeletion = (slice: EndpointSlice): boolean =>
-  sealOf(slice) === DELETING && !slice.endpoints?.length
 
 const sealOf = (slice: EndpointSlice): string | undefined => slice.metadata?.annotations?.[ANNOTATION_SEAL]
 

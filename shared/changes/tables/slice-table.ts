@@ -8,7 +8,7 @@ import {
 import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
 import { ownerOf, ownerText } from '../key-queue/key.ts'
 import { isOurs } from '../seal/leftovers.ts'
-import { isSealed, isSealedForDeletion } from '../seal/seal.ts'
+import { isSealed } from '../seal/seal.ts'
 import { knownVersion } from './digests.ts'
 import { SetMap } from './set-map.ts'
 import { DeliveredMark } from './version-mark.ts'
@@ -31,8 +31,6 @@ export interface SliceEntry {
   readonly common: string
   /** Whether it is as we wrote it. */
   readonly isSealed: boolean
-  /** Whether one of us has emptied it, to delete it. */
-  readonly isSealedForDeletion: boolean
   /** Whether we made it. */
   readonly isOurs: boolean
   /** True if it mirrors Endpoints. */
@@ -129,7 +127,6 @@ function entryOf(slice: EndpointSlice, ofSelectors: boolean): SliceEntry {
     endpoints: endpoints?.length ?? 0,
     isPlaceholder: isPlaceholder(slice),
     isSealed: isSealed(slice),
-    isSealedForDeletion: isSealedForDeletion(slice),
     isOurs: isOurs(slice),
     isMirror: isMirror(slice),
   }

@@ -1,4 +1,4 @@
-import { FLEET_MANAGED_BY, isSealedForDeletion } from '../../changes/index.ts'
+import { FLEET_MANAGED_BY } from '../../changes/index.ts'
 import {
   type EndpointSlice,
   type EndpointSource,
@@ -189,7 +189,7 @@ function planSource(
   const { namespace = '', name = '' } = owner.metadata ?? {}
   const service = input.derived ?? headlessService(namespace, name, owner)
   const reference = ownedBy(owner)
-  const leftovers = slices.filter((slice) => isSealedForDeletion(slice) || !isOf(slice, reference.uid))
+  const leftovers = slices.filter((slice) => !isOf(slice, reference.uid))
   const current = slices.filter((slice) => !leftovers.includes(slice))
   const derived = service.metadata?.name ?? ''
   const planned = plan(

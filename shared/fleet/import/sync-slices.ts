@@ -63,8 +63,7 @@ export function createSliceSync(
   const service = derivedServiceName(namespace, name)
   const key = { cluster: client.cluster, namespace, service }
   const plain = createSliceClient(client, signal)
-  // The relay needs no seal to know a deletion of ours: what it sees written is synced once more.
-  const sealed = { ...createSealedSliceClient(plain, guards.writer), delete: plain.delete }
+  const sealed = createSealedSliceClient(plain, guards.writer)
   const prefix = `${client.cluster}/`
   const takenNames = [...taken].flatMap((each) =>
     each.startsWith(prefix) ? [each.slice(prefix.length)] : [],

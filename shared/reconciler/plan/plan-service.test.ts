@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makeNode } from '../../../test/support/world/index.ts'
-import { seal, sealForDeletion } from '../../changes/index.ts'
+import { seal } from '../../changes/index.ts'
 import {
   type EndpointSlice,
   LABEL_MANAGED_BY,
@@ -75,16 +75,7 @@ describe('the plan for a Service', () => {
     })
   })
 
-  it('takes away what was emptied to be deleted, and what an older Service of that name left empty', () => {
-    const [first, ...others] = stored(plan().create)
-    const emptied = sealForDeletion(first ?? expect.fail('there is none'))
-    const planned = plan({ slices: [emptied, older('web-old'), ...others] })
-    expect(planned.delete.map(nameOf).sort()).toEqual([nameOf(emptied), 'web-old'].sort())
-    expect(planned.create.map(nameOf)).not.toContain(nameOf(emptied))
-    expect(planned.create).toHaveLength(1)
-  })
-
-  it('takes away what an older Service of that name left empty, also where that was sealed as any other', () => {
+  it('takes away what an older Service of that name left empty', () => {
     const sealed = seal(older('web-old'))
     expect(plan({ slices: [sealed, ...stored(plan().create)] }).delete.map(nameOf)).toEqual(['web-old'])
   })

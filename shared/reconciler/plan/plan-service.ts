@@ -1,4 +1,4 @@
-import { isSealedForDeletion, withControls } from '../../changes/index.ts'
+import { withControls } from '../../changes/index.ts'
 import {
   type EndpointSlice,
   hintModeOf,
@@ -65,11 +65,11 @@ function planPart(
 
 /**
  * Reports whether a slice is left over although plan() would leave it as it is. Like upstream, plan() leaves
- * empty slices alone. These are slices that a worker emptied and did not come to delete, and those of an
- * older Service of this name, as not every control plane has a garbage collector.
+ * empty slices alone. These are those of an older Service of this name, as not every control plane has a
+ * garbage collector.
  */
 const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
-  isSealedForDeletion(slice) || (!slice.endpoints?.length && !ownerOfKind(service.kind).owns(slice, service))
+  !slice.endpoints?.length && !ownerOfKind(service.kind).owns(slice, service)
 
 /**
  * Summarises the plan of a part of a Service: how many endpoints come and go, and nothing about its slices.

@@ -21,10 +21,7 @@ interface RecordedSlicesOptions {
   readonly written: WrittenPlan
 }
 
-/**
- * Records each write that the API server has taken, one by one: a slice that is deleted is emptied by a write
- * of its own, and a worker may end in between.
- */
+/** Records each write that the API server has taken, one by one: a worker may end in between. */
 export function createRecordedSliceClient(
   client: SliceClient,
   { recorder, key, message, changes, written }: RecordedSlicesOptions,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { isSealed, isSealedForDeletion } from '../../changes/index.ts'
+import { isSealed } from '../../changes/index.ts'
 import type { EndpointSlice, SliceClient } from '../../endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../kubernetes/index.ts'
 import { withOwnNotes } from '../guards/published/slice-notes.ts'
@@ -83,32 +83,15 @@ describe('slices that are written', () => {
 })
 
 describe('slices that are deleted', () => {
-  it('with a seal are emptied first, and go as they were left then', async () => {
+  it('go in one request, as they were read', async () => {
     const slices = createSealing(client(), signal)
     const made = await slices.create(slice)
-    const inputs: boolean[] = []
-    cluster.before = (call) => {
-      if (call.startsWith('delete')) inputs.push(...stored().map(isSealedForDeletion))
-    }
+    cluster.calls.length = 0
     asked = []
     await slices.delete(made)
-    expect([inputs, stored()]).toEqual([[true], []])
-    expect(asked[1]).toMatchObject({ signal, preconditions: { uid: made.metadata?.uid } })
-  })
-
-  it('go in one request where somebody has emptied them before and did not come to delete them', async () => {
-    const slices = createSealing(client(), signal)
-    const made = await slices.create(slice)
-    cluster.before = (call) => {
-      if (call.startsWith('delete')) throw new Error('the process ended')
-    }
-    await expect(slices.delete(made)).rejects.toThrow('ended')
-    cluster.before = () => {}
-    cluster.calls.length = 0
-    const [left] = stored()
-    await slices.delete(left ?? expect.fail('it is gone'))
-    expect(cluster.calls).toEqual(['delete endpointslices web-1'])
-    expect(stored()).toEqual([])
+    expect([cluster.calls, stored()]).toEqual([['delete endpointslices web-1'], []])
+    const { uid, resourceVersion } = made.metadata ?? {}
+    expect(asked).toMatchObject([{ signal, preconditions: { uid, resourceVersion } }])
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { isSealedForDeletion, keyFields, sealedBy, sealForDeletion } from '../../changes/index.ts'
+import { keyFields, sealedBy } from '../../changes/index.ts'
 import {
   type ApplyResult,
   apply,
@@ -160,7 +160,6 @@ export function createSealedSliceClient(slices: SliceClient, writer: string): Sl
   return {
     create: (slice) => slices.create(seal(slice)),
     update: (slice) => slices.update(seal(slice)),
-    delete: async (slice: EndpointSlice) =>
-      slices.delete(isSealedForDeletion(slice) ? slice : await slices.update(sealForDeletion(slice))),
+    delete: slices.delete,
   }
 }

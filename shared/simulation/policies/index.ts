@@ -13,8 +13,8 @@ export interface PolicyContext {
   readonly encoding: Encoding
   readonly maxEndpointsPerSlice: number
   /**
-   * Write slices as Sliceflow does, with its seal, and empty them before deletion. Default: as any controller
-   * would, so that policies differ only in their packing.
+   * Write slices as Sliceflow does, with its seal. Default: as any controller would, so that policies differ
+   * only in their packing.
    */
   readonly isSealed?: boolean | undefined
 }
@@ -32,7 +32,6 @@ const slices =
       nodes,
       mergePolicy: isCompact ? PACKING_POLICIES.compact : undefined,
       sizes: createSliceSizes(encoding, { isSealed }),
-      emptiesFirst: isSealed,
       maxEndpointsPerSlice: max ?? maxEndpointsPerSlice,
     })
 

@@ -23,11 +23,6 @@ export interface SlicesOptions {
   /** Merges slices; default: no merging, like the in-tree controller. */
   readonly mergePolicy?: PackingPolicy | undefined
   /**
-   * Empty a slice by a separate write before deletion. By this write Sliceflow's relay recognizes the
-   * deletion as ours.
-   */
-  readonly emptiesFirst: boolean
-  /**
    * Prefix to distinguish the slices of several publishers of one Service; all have the same length. Default:
    * none.
    */
@@ -53,7 +48,7 @@ interface PartPlan extends SlicePlan {
  * If the packing policy would then merge slices, or if none would remain, the whole Service is planned.
  */
 export function createSlicesPublisher(options: SlicesOptions): Publisher {
-  const { nodes, sizes, maxEndpointsPerSlice, mergePolicy, emptiesFirst, namePrefix = '' } = options
+  const { nodes, sizes, maxEndpointsPerSlice, mergePolicy, namePrefix = '' } = options
   let { service } = options
   const state = createPublishedSlices(sizes)
   let version = 1
@@ -194,9 +189,9 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     const last = state.all.get(name)
     if (last === undefined) return []
     // A delete event has the last state of the slice.
-    const asItIs = emptiesFirst ? [] : [written('delete', last)]
+    const write = written('delete', last)
     state.delete(name)
-    return emptiesFirst ? [written('update', last), written('delete', last)] : asItIs
+    return [write]
   }
 
   function written(operation: Write['operation'], { head, sum }: PublishedSlice): Write {
