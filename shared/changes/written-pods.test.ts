@@ -91,6 +91,11 @@ describe('a slice that is deleted', () => {
       (index) => index.slices.put({ ...all, endpoints: all.endpoints?.slice(1) ?? [] }),
     ],
     ['had Pods whose state is published wrongly', (index) => index.pods.put(pod('p', false))],
+    [
+      'was held by a finalizer',
+      () => {},
+      { ...one, metadata: { ...one.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    ],
     ['had Pods, which are being listed', (index) => index.pods.listing()],
   ])('is one where it %s', (_what, happen, deleted = one) => {
     const index = indexOf(service(), [deleted, all])

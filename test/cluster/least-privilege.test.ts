@@ -119,11 +119,12 @@ async function setScene(): Promise<{ namespace: string; keys: readonly KeyMessag
   await service('stale', 'app=web')
   await service('hinted', 'app=web', { [ANNOTATION_TOPOLOGY_MODE]: 'Auto' })
   await service('broken', 'app in web')
-  for (const name of ['stale', 'gone'])
-    await client.create(
-      ENDPOINT_SLICES,
-      seal(makeSlice({ namespace, name: `${name}-1`, service: name, managedBy: 'sliceflow.dev' })),
-    )
+  const endpoints = [{ addresses: ['10.0.0.9'], conditions: { ready: true } }]
+  const ports = [{ name: 'http', port: 8080, protocol: 'TCP' }]
+  for (const name of ['stale', 'gone']) {
+    const made = { namespace, name: `${name}-1`, service: name, managedBy: 'sliceflow.dev', endpoints, ports }
+    await client.create(ENDPOINT_SLICES, seal(makeSlice(made)))
+  }
   await createFakePods(client).start(
     makePod({ namespace, name: 'web-1', labels: { app: 'web' }, nodeName: 'node-1' }),
     ['10.0.0.1'],

@@ -40,18 +40,20 @@ export function createSliceIndex(
   function removeSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
     const entry = slices.delete(key, slice)
     if (entry !== undefined) onWritten?.(keyChange(tables, entry.service))
-    return sliceGone(entry)
+    // One that a finalizer held showed until now what its Service has lost meanwhile: the history says so.
+    return sliceGone(entry, typeof slice.metadata?.deletionTimestamp === 'string')
   }
 
   /**
    * Returns the key of a slice that is gone. Only a managed Service misses its slice, unless its Pods are
    * published by others, as where a sync has deleted it; the slices of a deleted Service go with it.
    */
-  function sliceGone(entry: SliceEntry | undefined): Change[] {
+  function sliceGone(entry: SliceEntry | undefined, wasHeld = false): Change[] {
     const service = entry === undefined ? undefined : services.get(entry.service)
     if (entry === undefined || service === undefined) return []
     const hasEndpoints = endpoints.get(entry.service) !== undefined
-    return hasSlices(service.selection, hasEndpoints) && !isSuperfluous(entry) ? [changeOf(service)] : []
+    if (!hasSlices(service.selection, hasEndpoints) || (!wasHeld && isSuperfluous(entry))) return []
+    return [changeOf(service)]
   }
 
   /** While Pods are listed not all of them are known. */
@@ -66,7 +68,7 @@ export function createSliceIndex(
     listing: slices.listing,
     put: putSlice,
     remove: removeSlice,
-    listed: (resourceVersion) => slices.listed(resourceVersion).flatMap(sliceGone),
+    listed: (resourceVersion) => slices.listed(resourceVersion).flatMap((entry) => sliceGone(entry)),
     bookmark: slices.bookmark,
   }
 }
