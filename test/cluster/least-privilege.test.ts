@@ -119,12 +119,11 @@ async function setScene(): Promise<{ namespace: string; keys: readonly KeyMessag
   await service('stale', 'app=web')
   await service('hinted', 'app=web', { [ANNOTATION_TOPOLOGY_MODE]: 'Auto' })
   await service('broken', 'app in web')
-  const endpoints = [{ addresses: ['10.0.0.9'], conditions: { ready: true } }]
-  const ports = [{ name: 'http', port: 8080, protocol: 'TCP' }]
-  for (const name of ['stale', 'gone']) {
-    const made = { namespace, name: `${name}-1`, service: name, managedBy: 'sliceflow.dev', endpoints, ports }
-    await client.create(ENDPOINT_SLICES, seal(makeSlice(made)))
-  }
+  for (const name of ['stale', 'gone'])
+    await client.create(
+      ENDPOINT_SLICES,
+      seal(makeSlice({ namespace, name: `${name}-1`, service: name, managedBy: 'sliceflow.dev' })),
+    )
   await createFakePods(client).start(
     makePod({ namespace, name: 'web-1', labels: { app: 'web' }, nodeName: 'node-1' }),
     ['10.0.0.1'],
@@ -190,10 +189,11 @@ async function relayClient({ log }: Said): Promise<ApiClient> {
   return createClusterIdentities({ logger: log }).admit(await clientFor('sliceflow-relay'), connection)
 }
 
-/** Makes the messages of a relay about Pods that changed and that slices hold. */
+/** Makes a Pod unready that slices hold, and the messages of a relay about it. */
 async function changedPods([key]: readonly KeyMessage[]): Promise<KeyMessage[]> {
   if (key === undefined) return []
   const client = await clientOf(server.kubeconfig.text)
+  await createFakePods(client).setReady({ namespace: key.namespace, name: 'web-1' }, false)
   const { items } = await client.list(ENDPOINT_SLICES, { namespace: key.namespace })
   return items
     .filter(({ metadata }) => metadata?.labels?.[LABEL_SERVICE_NAME] === 'fresh')
