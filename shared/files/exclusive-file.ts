@@ -1,5 +1,6 @@
-import { open, realpath, stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
+import { targetOf } from './own-file.ts'
 
 /** Another process has the file open for writing. */
 class FileInUseError extends Error {
@@ -21,7 +22,7 @@ const SQLITE_BUSY = 5
  * @throws FileInUseError @throws the system's error where the lock cannot be made
  */
 export async function lockFile(file: string): Promise<ExclusiveFile> {
-  const target = await realpath(file).catch(() => file)
+  const target = await targetOf(file)
   const found = await stat(target).catch(() => undefined)
   if (found !== undefined && !found.isFile()) return { release: () => undefined }
   const name = `${target}.lock`

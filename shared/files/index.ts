@@ -1,2 +1,2 @@
 export { lockFile } from './exclusive-file.ts'
-export { assertOwnFile, type FileKind, ForeignFileError, replaceOwnFile } from './own-file.ts'
+export { assertOwnFile, type FileKind, ForeignFileError, replaceOwnFile, targetOf } from './own-file.ts'

@@ -18,6 +18,9 @@ export interface FileKind {
 
 const HEAD_BYTES = 16 * 1024
 
+/** Returns the file that a name leads to; the name itself where there is none yet. */
+export const targetOf = (file: string): Promise<string> => realpath(file).catch(() => file)
+
 /** The file is of another kind; nothing was written. */
 export class ForeignFileError extends Error {
   override readonly name = 'ForeignFileError'
@@ -39,7 +42,7 @@ export async function assertOwnFile(file: string, { name, begins }: FileKind): P
   if (!found?.isFile()) return ''
   await access(file, constants.W_OK)
   // It is replaced by a new file beside it.
-  await access(dirname(await realpath(file)), constants.W_OK)
+  await access(dirname(await targetOf(file)), constants.W_OK)
   const handle = await open(file, 'r')
   try {
     const head = await headOf(handle)
@@ -62,7 +65,7 @@ async function headOf(handle: FileHandle): Promise<string> {
  */
 export async function replaceOwnFile(file: string, text: string, kind: FileKind): Promise<void> {
   await assertOwnFile(file, kind)
-  const target = await realpath(file).catch(() => file)
+  const target = await targetOf(file)
   const found = await stat(target).catch(() => undefined)
   if (found !== undefined && !found.isFile()) return await writeFile(target, text)
   const draft = `${target}.${randomUUID()}`

@@ -1,6 +1,7 @@
-import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
+import { targetOf } from '../../../shared/files/index.ts'
 import { type RecordingLine, readRecords } from '../../../shared/recording/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { HistoryError } from '../errors.ts'
@@ -54,7 +55,7 @@ interface OpenFile {
  */
 export async function* fileSources(file: string): AsyncGenerator<RecordingSource> {
   // What a link leads to has its older files beside it.
-  const files = await openFiles(await realpath(file).catch(() => file))
+  const files = await openFiles(await targetOf(file))
   try {
     if (files.length === 0) throw new HistoryError(`there is no file ${file}`)
     for (const { name, handle } of files)

@@ -1,6 +1,6 @@
-import { access, type FileHandle, open, realpath, rename, stat } from 'node:fs/promises'
+import { access, type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assertOwnFile, type FileKind, lockFile } from '../../files/index.ts'
+import { assertOwnFile, type FileKind, lockFile, targetOf } from '../../files/index.ts'
 import type { Chunk, RecordingSink } from './sink.ts'
 
 export interface FileSinkOptions {
@@ -52,7 +52,7 @@ export async function openFileSink({
   onProblem,
 }: FileSinkOptions): Promise<FileSink> {
   // What a link leads to is moved on, where it is: not the link.
-  const file = await realpath(named).catch(() => named)
+  const file = await targetOf(named)
   const found = await stat(file).catch(() => undefined)
   // A device or a pipe has no older files: nothing of it may be renamed.
   const older = found?.isFile() === false ? 0 : maxFiles
