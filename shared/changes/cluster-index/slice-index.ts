@@ -52,16 +52,17 @@ export function createSliceIndex(
     const service = entry === undefined ? undefined : services.get(entry.service)
     if (entry === undefined || service === undefined) return []
     const hasEndpoints = endpoints.get(entry.service) !== undefined
-    if (!hasSlices(service.selection, hasEndpoints) || (!wasHeld && isSuperfluous(entry))) return []
-    return [changeOf(service)]
+    if (!hasSlices(service.selection, hasEndpoints)) return []
+    const change = changeOf(service)
+    return !wasHeld && isSuperfluous(entry, change) ? [] : [change]
   }
 
   /** While Pods are listed not all of them are known. */
-  const isSuperfluous = ({ isSealed, pods: held, service }: SliceEntry): boolean =>
+  const isSuperfluous = ({ isSealed, pods: held }: SliceEntry, change: Change): boolean =>
     isSealed &&
     held.size > 0 &&
     pods.version !== undefined &&
-    isPublished({ ...keyChange(tables, service), pods: [...held.keys()] })
+    isPublished({ ...change, pods: [...held.keys()] })
 
   return {
     size: slices.size,

@@ -38,7 +38,7 @@ export function hintsOf(
 ): KeyHints {
   const service = serviceOf(tables, key)
   const nodesVersion = tables.nodes.changedAt
-  if (service === undefined) return hintsOfGone(tables, key)
+  if (service === undefined) return { nodesVersion, ...hintsOfGone(tables, key) }
   if (!takesOwnPods(service)) return {}
   const hint =
     names !== undefined && isHintable(service) ? hintOf(tables, service, { names, settings, at }) : undefined
@@ -53,13 +53,12 @@ export function hintsOf(
 }
 
 /** Returns what a sync of a Service that is gone may read at once. Slices that it misses are verified. */
-function hintsOfGone({ cluster, slices, pods, nodes }: Tables, key: ServiceKey): KeyHints {
-  const nodesVersion = nodes.changedAt
+function hintsOfGone({ cluster, slices, pods }: Tables, key: ServiceKey): KeyHints {
   const [slicesVersion, podsVersion] = [slices.version, pods.version]
-  if (key.cluster !== cluster || key.ownerKind !== undefined) return { nodesVersion }
-  if (slicesVersion === undefined || podsVersion === undefined) return { nodesVersion }
+  if (key.cluster !== cluster || key.ownerKind !== undefined) return {}
+  if (slicesVersion === undefined || podsVersion === undefined) return {}
   const own = namesOf([...slices.of(ownerText(key))])
-  return { readAhead: { slicesVersion, podsVersion, ...own }, nodesVersion, podsVersion, relayVerifies: true }
+  return { readAhead: { slicesVersion, podsVersion, ...own }, podsVersion, relayVerifies: true }
 }
 
 /** Names all slices of a Service, and their versions; neither where they are many or one is not known. */
