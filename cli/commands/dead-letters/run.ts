@@ -212,14 +212,12 @@ export async function redriveLetters(options: LetterOptions, { rate, to }: Redri
 }
 
 function reasons({ malformed, newer }: RedriveResult): string {
+  const reason = (count: number, why: string): string =>
+    count === 0 ? '' : `; ${count} of them cannot be redriven, because ${why}`
   return [
-    malformed > 0 &&
-      `; ${malformed} of them cannot be redriven, because their bodies are not messages: drop them`,
-    newer > 0 &&
-      `; ${newer} of them cannot be redriven, because a later version of Sliceflow sent them: use its command`,
-  ]
-    .filter((text) => text !== false)
-    .join('')
+    reason(malformed, 'their bodies are not messages: drop them'),
+    reason(newer, 'a later version of Sliceflow sent them: use its command'),
+  ].join('')
 }
 
 const add = (one: RedriveResult, other: RedriveResult): RedriveResult => ({
