@@ -288,7 +288,7 @@ function olderView({ views }: SimulatedCluster, name: string, { view }: Writer):
 const areEndpointsSame = (before: ApiObject, after: ApiObject): boolean =>
   JSON.stringify((before as EndpointSlice).endpoints) === JSON.stringify((after as EndpointSlice).endpoints)
 
-/** A write that leaves the endpoints as they are publishes the Pods of whoever wrote them. */
+/** A write that changes no endpoint publishes the Pods that the previous writer had read. */
 const withNewestPods = ({ views }: SimulatedCluster, name: string, { view, ...writer }: Writer): Writer => ({
   ...writer,
   view: { ...view, pods: Math.max(view.pods, views.get(name)?.pods ?? NO_VIEW.pods) },

@@ -40,8 +40,8 @@ export function createMemoryPublicationStore(): PublicationStore {
       return true
     },
     async *keys() {
-      const kept = [...publications.values()].filter(({ isLive, isSent }) => isLive || !isSent)
-      yield* new Map(kept.map(({ key }) => [keyText(key), key])).values()
+      const published = [...publications.values()].filter(({ isLive, isSent }) => isLive || !isSent)
+      yield* new Map(published.map(({ key }) => [keyText(key), key])).values()
     },
   }
 }

@@ -31,7 +31,8 @@ const options = new Command('npm run bench -- tenant')
   .option('--clusters <n>', 'that are quiet', count, 20)
   .addHelpText(
     'after',
-    `\nExit codes: 0 beside the tenant every change was seen, 99 of 100 within ${MAX_P99_MS / 1000} s; 1 not. How much later they are than without it depends on how much of its core the tenant leaves to \`run\`.`,
+    `\nExit codes: 0 beside the tenant every change was seen, 99 of 100 within ${MAX_P99_MS / 1000} s; 1 not.
+How much later they are than without it depends on how much of its core the tenant leaves to \`run\`.`,
   )
   .parse()
   .opts<{ readonly seconds: number; readonly clusters: number }>()
