@@ -5,7 +5,7 @@ interface Call {
   getRemainingTimeInMillis(): number
 }
 
-/** Returns the whole milliseconds that a call of Lambda has, but for so many at its end. */
+/** Returns the whole milliseconds that a call of Lambda has left, less a reserve at its end. */
 export function workingMs(context: Call, reserveMs = RESERVE_MS): number {
   const remainingMs = context.getRemainingTimeInMillis()
   return remainingMs - Math.min(reserveMs, Math.ceil(remainingMs / 4))
