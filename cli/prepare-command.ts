@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from './exit-codes.ts'
 
 /** The flags of `run` take 40 columns of a terminal of 80; what they mean is wrapped in the others. */
 const NARROWEST = 30
@@ -14,10 +15,16 @@ export function prepareCommand(command: Command): void {
   for (const one of command.commands) prepareCommand(one)
 }
 
-/** Ends the process when its reader closes the pipe, as `head` does: that is no failure. */
+/**
+ * Ends the process when its reader closes the pipe, as `head` does: that is no failure. So does output that
+ * cannot be written, which is one.
+ */
 export function endWithReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit()
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit()
+    process.stderr.write(`sliceflow: failed to write to standard output: ${message}\n`)
+    process.exit(EXIT_CODES.failed.code)
   })
+  // Nobody can be told of a log that cannot be written, as on a full disk: what runs goes on without it.
+  process.stderr.on('error', () => undefined)
 }

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -36,6 +36,27 @@ it('gives its process the exit code of the run', async () => {
     stderr: expect.stringContaining("unknown command 'nothing'"),
   })
 })
+
+it.each([
+  [
+    'standard output',
+    ['version'],
+    { code: 1, stderr: /^sliceflow: failed to write to standard output: .*\n$/ },
+  ],
+  ['its errors', ['nothing'], { code: 2, stderr: /^$/ }],
+] as const)(
+  'says in a line that %s cannot be written, or ends as it would otherwise',
+  async (what, args, end) => {
+    const readOnly = openSync(MAIN, 'r')
+    const [out, err] = what === 'its errors' ? (['ignore', readOnly] as const) : ([readOnly, 'pipe'] as const)
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], { stdio: ['ignore', out, err] })
+    closeSync(readOnly)
+    expect({ code: status, stderr: String(stderr ?? '') }).toEqual({
+      ...end,
+      stderr: expect.stringMatching(end.stderr),
+    })
+  },
+)
 
 it.each([
   [['explain', '-n', 'a', 'b/web'], '-n a and b/web name two namespaces: give a/web, or b/web without -n'],
