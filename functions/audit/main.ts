@@ -16,9 +16,6 @@ const deployedCanary = once(async () =>
 export const handler: ScheduledHandler = async (event, context, callback) =>
   (await deployed())(event, context, callback)
 
-/**
- * Serves as entry point of the canary, which has a schedule of its own. It is in this bundle as it needs the
- * same code.
- */
+/** The entry point of the canary, which has a schedule of its own and needs the code of this bundle. */
 export const canary: ScheduledHandler = async (event, context, callback) =>
   (await deployedCanary())(event, context, callback)

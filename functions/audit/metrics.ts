@@ -4,10 +4,7 @@ import type { EmfMetrics } from '../../shared/telemetry/index.ts'
 export const AUDIT_METRICS = {
   /** Keys sent to the sweep lane. */
   keys: 'AuditKeys',
-  /**
-   * Calls that did not send every key of the cluster whose turn it was, of each cluster; each is tried twice
-   * more.
-   */
+  /** Calls that did not send all keys of the cluster that were due, by cluster; each is retried twice. */
   failures: 'AuditFailures',
 } as const
 

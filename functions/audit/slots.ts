@@ -49,8 +49,5 @@ export function createAuditSlots(auditInterval: number) {
   }
 }
 
-/**
- * Maps a text to a share from 0 to 1, evenly over all texts; 52 bits of the hash, which a number holds
- * exactly.
- */
+/** Maps a text to a share from 0 to 1, evenly over all texts: 52 bits of its hash, exact as a number. */
 const shareOf = (text: string): number => Number.parseInt(hash('sha256', text).slice(0, 13), 16) / 2 ** 52

@@ -12,10 +12,7 @@ import type { Log } from '../../shared/telemetry/index.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * A function or the relay was deployed with an environment that it cannot work with; the message names the
- * variables.
- */
+/** A function or the relay was deployed with an environment that it cannot work with; names the variables. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError'
   readonly retryable = false

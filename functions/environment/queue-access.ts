@@ -2,10 +2,7 @@ import { SQS } from '@aws-sdk/client-sqs'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
 import type { QueueClient } from '../../shared/queue/index.ts'
 
-/**
- * Creates a client for all queues. Each is asked under its own URL; region and credentials come from the
- * environment.
- */
+/** Creates a client for all queues, each by its own URL; the environment has region and credentials. */
 export const createClient = (): QueueClient => new SQS(awsClientOptions())
 
 // What works with it is loaded with it.

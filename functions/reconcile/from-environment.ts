@@ -74,10 +74,7 @@ export async function createDeployedHandler(options: DeployedOptions): Promise<D
     sweep: handlerOf('sweep'),
   }
 
-  /**
-   * Chooses the dimension of a cluster. Anybody who can send a message may name any cluster in it, and each
-   * would be a metric to pay for.
-   */
+  /** Chooses the dimension of a cluster: a message may name any cluster, and each would be a paid metric. */
   function dimensionOf({ cluster }: Pick<ServiceKey, 'cluster'>): string {
     const set = clusterSetOf({ cluster })
     const isKnown = set === undefined ? clusters.has(cluster) : sets().some(({ name }) => name === set)
@@ -119,19 +116,13 @@ export async function createDeployedHandler(options: DeployedOptions): Promise<D
 const publishedVersion = ({ AWS_LAMBDA_FUNCTION_VERSION: version }: Environment): string | undefined =>
   version === '$LATEST' ? undefined : version
 
-/**
- * Maximum milliseconds for recordings and traces at the end of a call; they never use the time in which it
- * must answer.
- */
+/** Maximum milliseconds for recordings and traces at the end of a call, before the answer is due. */
 const FLUSH_MS = 5_000
 const ANSWER_MS = 250
 const flushMs = (context: Context): number =>
   Math.max(0, Math.min(FLUSH_MS, context.getRemainingTimeInMillis() - ANSWER_MS))
 
-/**
- * Finds the lane of an event. All records of an event are of one queue, as it comes from one event source
- * mapping.
- */
+/** Finds the lane of an event, whose records are all of one queue: that of its event source mapping. */
 function laneOf(event: SQSEvent, lanes: Readonly<Record<Lane, LaneUrls>>): Lane {
   const arn = event.Records[0]?.eventSourceARN ?? ''
   const queue = arn.slice(arn.lastIndexOf(':') + 1)

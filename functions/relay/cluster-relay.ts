@@ -44,28 +44,19 @@ export interface ClusterRelayOptions {
   readonly observer: RelayObserver
   /** Default: none, and every key is sent at the start. */
   readonly checkpointFile?: CheckpointFile
-  /**
-   * `pods`: only what Services of other clusters take from this one, which another relay follows. Default
-   * `everything`.
-   */
+  /** `pods`: only what Services of other clusters take from this one. Default `everything`. */
   readonly scope?: Scope
 }
 
 export interface ClusterRelay {
   readonly cluster: string
-  /**
-   * Resolves when every kind was listed once and the keys are on their way; never while the cluster is
-   * unreachable.
-   */
+  /** Resolves when every kind was listed and the keys are queued; never while the cluster is unreachable. */
   readonly synced: Promise<void>
   /** Sends, as a standby, those of these keys of this cluster that stay wrong. */
   suspect(keys: readonly ServiceKey[]): void
   reading(): ClusterReading
   health(): ClusterHealth
-  /**
-   * Ends the watches, sends what waits and writes the checkpoint. Resolves to the number of keys not sent
-   * when `signal` aborted.
-   */
+  /** Ends the watches, sends what waits and writes the checkpoint. Resolves to the number of unsent keys. */
   stop(signal: AbortSignal): Promise<number>
   /**
    * Forgets the cluster after the end, if others go on: its pods no longer concern other clusters' Services.
@@ -235,10 +226,7 @@ function checkpointerOf(
   return createCheckpointer({ cluster, file, accepted, logger, onFailed })
 }
 
-/**
- * Returns the keys for a checkpoint. Keys that wait, or whose slices are not verified yet, are left out: a
- * start from it has to send them.
- */
+/** Returns the keys for a checkpoint, without those that a start must send: waiting or unverified ones. */
 function acceptedKeys({ index, verifier, lanes }: Parts): AcceptedKeys {
   const digests = index.digests()
   for (const key of verifier.keys()) digests.delete(key)

@@ -18,10 +18,7 @@ export interface FollowFoundOptions {
   readonly signal: AbortSignal
 }
 
-/**
- * Searches for clusters again and again, and has the relay take up and leave those that came or went. Never
- * rejects.
- */
+/** Searches for clusters at intervals, and has the relay follow those that are found. Never rejects. */
 export async function followFoundClusters({ intervalMs, ...followed }: FollowFoundOptions): Promise<void> {
   const { clusters, logger, signal } = followed
   const isBlind = (): boolean => clusters.problems().unsearched.length > 0

@@ -45,10 +45,7 @@ export interface DeployedRelayOptions extends DeployedOptions {
 
 export interface DeployedRelay {
   readonly port: number
-  /**
-   * Ends the watches, sends what waits, and resolves to the number of keys that could not be sent within the
-   * time.
-   */
+  /** Ends the watches, sends what waits, and resolves to the number of keys not sent within the time. */
   stop(graceMs: number): Promise<number>
 }
 

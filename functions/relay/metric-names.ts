@@ -1,7 +1,4 @@
-/**
- * Once a minute, so that the sum of a minute is the number of relays that run; an alarm of infra/ counts
- * them.
- */
+/** Once a minute, so that the sum of a minute is the number of relays; an alarm of infra/ counts them. */
 export const RELAY_UP = 'RelayUp'
 /** Prefix of the metrics of a standby beside an active relay of its deployment. */
 export const STANDBY_PREFIX = 'Standby'

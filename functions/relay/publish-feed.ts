@@ -24,10 +24,7 @@ export interface ViewPublisherFeedOptions {
 }
 
 export interface PublishFeed {
-  /**
-   * Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the
-   * next start sends them.
-   */
+  /** Ends the watches and sends what waits. Resolves to the number of unsent keys, for the next start. */
   stop(signal: AbortSignal): Promise<number>
 }
 
@@ -102,10 +99,7 @@ export function createViewPublisherKeys(
   }
 
   return {
-    /**
-     * Takes an object that is there or has changed. Returns its Service's key, and that of the Service to
-     * which it belonged before.
-     */
+    /** Takes a new or changed object. Returns its Service's key, and that of its former Service. */
     put(object: ApiObject): ServiceKey[] {
       const id = idOf(object)
       const service = serviceOf(object)

@@ -32,10 +32,7 @@ export interface RelayOptions {
   readonly telemetry: Telemetry
   /** Resolves to an identity of a cluster, independent of its name. Default: checkpoints do not verify it. */
   readonly identityOf?: (cluster: string) => Promise<string>
-  /**
-   * Clusters that are to be followed and cannot be: the metrics show them as failing, so that alarms ring.
-   * Default: none.
-   */
+  /** Clusters that cannot be followed: the metrics show them as failing, for the alarms. Default: none. */
   readonly unfollowed?: () => readonly string[]
   readonly observer?: RelayObserver
 }
@@ -53,10 +50,7 @@ export interface Relay {
    * @param clients of all clusters
    */
   follow(clients: readonly ApiClient[], signal: AbortSignal): Promise<void>
-  /**
-   * Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the
-   * next start sends them.
-   */
+  /** Ends the watches and sends what waits. Resolves to the number of unsent keys, for the next start. */
   stop(signal: AbortSignal): Promise<number>
 }
 
@@ -67,10 +61,7 @@ interface Followed {
   readonly feed: PublishFeed | undefined
 }
 
-/**
- * Watches every cluster of its shard on its own: a slow or dead one holds up no other, nor does one that
- * comes or goes.
- */
+/** Watches each cluster of its shard on its own: one that is slow, dead, new or gone holds up no other. */
 export function startRelay(options: RelayOptions): Relay {
   const { settings, senders, observer = {} } = options
   const telemetry = withMetrics(options.telemetry)
@@ -95,10 +86,7 @@ export function startRelay(options: RelayOptions): Relay {
     logger,
   })
   const windowMs = windowSeconds(settings) * 1000
-  /**
-   * Passes keys that may be wrong to their own clusters. A Service's slices are in its own cluster, even if
-   * its Pods are in another one.
-   */
+  /** Passes keys that may be wrong to their own clusters, which have the slices wherever the Pods are. */
   function suspect(keys: readonly ServiceKey[]): void {
     for (const key of keys) own.get(key.cluster)?.relay.suspect([key])
   }

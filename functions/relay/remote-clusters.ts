@@ -11,18 +11,12 @@ export interface RemoteClustersOptions {
 
 /** A Service that is deleted and made again, or a list that comes in pages, shall not end a watch. */
 const CHECK_INTERVAL_MS = 60_000
-/**
- * Time for keys that wait when a cluster is given back. They are Services of this shard, which are sent with
- * their own cluster as well.
- */
+/** Time to send what waits when a cluster is given back. The keys' own clusters send them as well. */
 const GIVE_BACK_MS = 10_000
 
 export type ForeignClusters = ReturnType<typeof createForeignClusters>
 
-/**
- * Clusters of other shards that Services of this one take pods of: followed for as long as there are such
- * Services.
- */
+/** Follows clusters of other shards for as long as Services of this shard take Pods of them. */
 export function createForeignClusters({ start, used, logger }: RemoteClustersOptions) {
   const relays = new Map<string, ClusterRelay>()
   const timer = setInterval(giveBackUnused, CHECK_INTERVAL_MS)

@@ -13,10 +13,7 @@ const TURN_MS = 10
 /** Checks of the keys in a delay: what is late by it is late by a twentieth more. */
 const CHECKS_PER_DELAY = 20
 
-/**
- * Maximum number of delays for which writes put a key off: a Service that is written all the time may still
- * miss a change.
- */
+/** Delays for which writes can put a key off: a Service that is always written may still miss a change. */
 const MAX_DELAYS = 15
 
 export interface StandbyOptions {

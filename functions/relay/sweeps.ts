@@ -34,10 +34,7 @@ export interface SweepsOptions {
 
 export type Sweeps = ReturnType<typeof createSweeps>
 
-/**
- * Puts keys into the sweep lane for what may have been missed: at the start, after an outage, and at
- * intervals.
- */
+/** Sends keys by the sweep lane for what may have been missed: at start, after an outage, at intervals. */
 export function createSweeps({ index, settings, lanes, observer, ...options }: SweepsOptions) {
   const { client, shared, scope, telemetry } = options
   const { metrics, logger } = telemetry

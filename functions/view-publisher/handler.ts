@@ -13,10 +13,7 @@ interface ViewPublisherHandlerOptions extends Omit<HandlerOptions, 'reconcile'> 
   readonly publisher: Publisher
 }
 
-/**
- * Creates the Lambda handler for batches of keys: as the reconcile function's, but for each key it publishes
- * the views.
- */
+/** Creates the Lambda handler for batches of keys: for each key it publishes the views. */
 export const createViewPublisherHandler = ({
   publisher,
   settings = {},

@@ -7,10 +7,7 @@ import {
   type DeployedViewPublisherHandler,
 } from './from-environment.ts'
 
-/**
- * Created with the first event and reused for the life of the execution environment. A wrong environment
- * fails every event.
- */
+/** Created with the first event, and kept with the execution environment; throws if that is misconfigured. */
 const deployed = once(() =>
   createDeployedViewPublisher({ environment: withDeploymentFile(import.meta.dirname) }),
 )
@@ -18,10 +15,7 @@ const deployedSweep = once(async () =>
   createDeployedViewPublisherSweep({ environment: withDeploymentFile(import.meta.dirname) }),
 )
 
-/**
- * Serves as entry point of the view publisher, by the event source mapping of its queue, with
- * `ReportBatchItemFailures`.
- */
+/** The entry point of the view publisher, whose mapping must have `ReportBatchItemFailures`. */
 export const handler: DeployedViewPublisherHandler = async (event, context) =>
   (await deployed())(event, context)
 

@@ -33,10 +33,7 @@ export interface CheckpointFileOptions {
   readonly now?: () => number
 }
 
-/**
- * Functions may have failed and given up since; an audit has come by in that time, and another sync costs
- * little.
- */
+/** An audit has come by in that time, which repairs what functions have given up since. */
 const MAX_AGE_MS = 24 * 60 * 60_000
 
 const DAMAGED = 'it is damaged'

@@ -43,10 +43,7 @@ export interface FleetRelay {
   health(): RelayHealth
   /** Returns the readings of the set and of its members for the metrics. */
   readings(): readonly ClusterReading[]
-  /**
-   * Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the
-   * next start sends them.
-   */
+  /** Ends the watches and sends what waits. Resolves to the number of unsent keys, for the next start. */
   stop(signal: AbortSignal): Promise<number>
 }
 

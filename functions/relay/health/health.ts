@@ -7,10 +7,7 @@ export interface ProbeResult {
 
 /** Answers of `/healthz` and `/readyz`. */
 export interface Probes {
-  /**
-   * Not ok: the process is beyond repair and must be started again. An unreachable cluster or queue is no
-   * such case.
-   */
+  /** Not ok: the process must be restarted. An unreachable cluster or queue is no such case. */
   readonly live: ProbeResult
   /** Ok: every cluster is followed, or cannot be for now; at least one is, and no watch hangs. */
   readonly ready: ProbeResult

@@ -31,10 +31,7 @@ interface Parts extends ClusterLanesOptions {
   readonly sentKeys: SentKeys | undefined
 }
 
-/**
- * Sends the keys of one cluster: changes at once, by the live lane, and keys that are to be checked by the
- * sweep lane.
- */
+/** Sends the keys of one cluster: changes by the live lane, and keys to be checked by the sweep lane. */
 export class ClusterLanes extends Lanes {
   readonly #parts: Parts
 
@@ -91,10 +88,7 @@ function rulesOf(parts: Parts, lane: Lane): Pick<SendRules, 'messageOf' | 'trace
   }
 }
 
-/**
- * Reports whether the slices already show the change. In shadow mode they never do, as they may be of any
- * manager.
- */
+/** Reports whether the slices already show the change. Those of shadow mode may be of any manager. */
 function isSettled(change: Change, { settings, index, observer, sentKeys }: Parts): boolean {
   if (settings.shadow || !index.isPublished(change)) return false
   sentKeys?.settled('live', change)

@@ -101,10 +101,7 @@ export class Outbox {
     return now - oldest
   }
 
-  /**
-   * Sends all there is, without waiting. Resolves to the number of keys that could not be sent before
-   * `signal` aborted.
-   */
+  /** Sends all there is, without waiting. Resolves to the number of keys not sent when `signal` aborted. */
   async drain(signal: AbortSignal): Promise<number> {
     signal.addEventListener('abort', () => this.#abort.abort(), { once: true })
     if (signal.aborted) this.#abort.abort()
@@ -211,10 +208,7 @@ export class Lanes {
     }))
   }
 
-  /**
-   * Sends all there is, without waiting. Resolves to the number of keys that could not be sent before
-   * `signal` aborted.
-   */
+  /** Sends all there is, without waiting. Resolves to the number of keys not sent when `signal` aborted. */
   async drain(signal: AbortSignal): Promise<number> {
     const unsent = await Promise.all(LANES.map((lane) => this[lane].drain(signal)))
     return unsent.reduce((sum, count) => sum + count, 0)

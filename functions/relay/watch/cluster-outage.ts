@@ -19,10 +19,7 @@ export interface ClusterOutageOptions {
   readonly onLong: (cause: OutageCause) => void
   /** Called when every watch works again after a long outage. */
   readonly onOver: () => void
-  /**
-   * Time for which a watch may be silent before it counts as failed, in milliseconds: that time is part of
-   * the outage.
-   */
+  /** Milliseconds of silence after which a watch counts as failed: they are part of the outage. */
   readonly silenceMs: number
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
   readonly now?: () => number
@@ -35,10 +32,7 @@ function silentBefore(error: unknown, silenceMs: number): number {
 
 export type ClusterOutage = ReturnType<typeof createClusterOutage>
 
-/**
- * The time in which at least one watch of a cluster fails is one outage, from the first failure to the last
- * recovery.
- */
+/** One outage lasts while at least one watch of the cluster fails, from first failure to last recovery. */
 export function createClusterOutage({
   onLong,
   onOver,

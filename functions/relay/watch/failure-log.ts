@@ -1,10 +1,7 @@
 import { ApiError, ConnectionError, UnauthorizedError } from '../../../shared/kubernetes/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
 
-/**
- * Pauses after which a going failure is logged again, in milliseconds: the first, and the longest;
- * each is twice the one before.
- */
+/** Pauses between log lines of a failure that goes on, in milliseconds: the first doubles up to the last. */
 const FIRST_PAUSE_MS = 60_000
 const MAX_PAUSE_MS = 3_600_000
 

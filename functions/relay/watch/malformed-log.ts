@@ -6,10 +6,7 @@ import type { Log } from '../../../shared/telemetry/index.ts'
  */
 const MAX_LOGGED = 100
 
-/**
- * Logs each malformed object once, and no more than a hundred until the process ends; all are counted
- * elsewhere.
- */
+/** Logs each malformed object once, and at most a hundred in a process; others are only counted. */
 export function createMalformedLog(logger: Log, cluster: string): (object: MalformedObject) => void {
   const logged = new Set<string>()
   return ({ kind, namespace, name, fault }) => {

@@ -62,10 +62,7 @@ export function createWatchStatus({
       secondsSinceLastByte: secondsSince(lastByte),
       secondsSinceLastBookmark: secondsSince(lastBookmark),
     }),
-    /**
-     * Returns the milliseconds since it last did anything, even if it failed; a loop that works is never idle
-     * for long.
-     */
+    /** Milliseconds since it last did anything, even if it failed; a loop that works is never idle long. */
     idleMs: (): number => now() - lastActivity,
   }
 }

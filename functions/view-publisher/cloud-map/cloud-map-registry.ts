@@ -21,10 +21,7 @@ interface CloudMapRegistryOptions {
 }
 
 const OPERATION_BACKOFF: Backoff = { baseMs: 50, capMs: 2_000 }
-/**
- * Creates a registry of the services of a Cloud Map namespace. A service that is missing is made without DNS
- * records, for DiscoverInstances.
- */
+/** Creates a registry of a Cloud Map namespace. Missing services are created without DNS records. */
 export function createCloudMapRegistry({
   client,
   namespaceId,

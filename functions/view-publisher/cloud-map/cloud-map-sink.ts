@@ -46,10 +46,7 @@ function isOurs({ attributes }: Instance, key: ServiceKey): boolean {
   return Object.entries(ownershipOf(key)).every(([name, value]) => attributes[name] === value)
 }
 
-/**
- * Compares an instance with the wanted one. Cloud Map may add attributes of its own, whose names begin with
- * AWS_.
- */
+/** Compares an instance with the wanted one. Cloud Map may add attributes that begin with AWS_. */
 function isLike(present: Instance | undefined, { attributes: wanted }: Instance): boolean {
   if (present === undefined) return false
   const added = Object.keys(present.attributes).filter((name) => wanted[name] === undefined)

@@ -4,10 +4,7 @@ import type { ServiceKey } from '../../../shared/changes/index.ts'
 import type { Json, JsonObject, ViewObject } from '../../../shared/views/index.ts'
 import type { Instance } from './instance-registry.ts'
 
-/**
- * Attribute with the cluster of the Service that an instance belongs to. An instance without both attributes
- * is left alone.
- */
+/** Attribute with the cluster of an instance's Service. Instances without both attributes are left alone. */
 const ATTRIBUTE_CLUSTER = 'sliceflow-cluster'
 const ATTRIBUTE_SERVICE = 'sliceflow-service'
 /** `Kind/name` of the view object. */

@@ -25,10 +25,7 @@ export interface EventBus {
   put(events: readonly BusEvent[], signal: AbortSignal): Promise<readonly (BusFailure | undefined)[]>
 }
 
-/**
- * EventBridge's limits of one request: 10 entries, and less than 256 KB, of which a little is left for what
- * it adds.
- */
+/** EventBridge's limits of a request: 10 entries, and 256 KB, less what it adds itself. */
 export const MAX_ENTRIES = 10
 export const MAX_REQUEST_BYTES = 250_000
 

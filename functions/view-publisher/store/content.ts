@@ -19,10 +19,7 @@ interface StoredContent {
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/**
- * Encodes content as compressed JSON: 10,000 view objects of the endpoints example, 2.4 MB, come to about 0.1
- * MB.
- */
+/** Encodes content as compressed JSON: 10,000 view objects of the example, 2.4 MB, become 0.1 MB. */
 export function encodeContent({ views, pending }: Content): Promise<Buffer> {
   const places = new Map(views.map((object, place) => [object, place]))
   const placeOf = (object: ViewObject): number => {

@@ -23,10 +23,7 @@ interface DynamoDbStoreOptions {
 }
 
 const MAX_CONTENT_BYTES = 380_000
-/**
- * A key without views is forgotten a week after its outbox was emptied: by then no event of it is on its way
- * any more.
- */
+/** A key without views is deleted a week after its outbox was emptied: no event of it is under way then. */
 const FORGET_AFTER_SECONDS = 7 * 24 * 3600
 
 /** The views of a Service are larger than an item of DynamoDB may be. */

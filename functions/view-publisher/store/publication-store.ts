@@ -9,10 +9,7 @@ export interface PublicationKey extends ServiceKey {
 
 /** Views of a Service that a sink was given last, and changes that it may not have got yet. */
 export interface Publication {
-  /**
-   * Grows with every publication of the key, also over its removal: milliseconds since 1970, or one more than
-   * the last.
-   */
+  /** Grows with every publication of the key, even after its removal: milliseconds since 1970, at least. */
   readonly version: number
   readonly views: readonly ViewObject[]
   /** The outbox: the changes that led to this version, until they are known to be sent. */
