@@ -21,10 +21,7 @@ export const lazyKubeConfig: Plugin = {
   },
 }
 
-/**
- * Bundles that module. What client-node depends on goes with it: only client-node itself is sure to find it
- * where it is installed.
- */
+/** Bundles that module with its dependencies: only client-node itself is sure to be installed. */
 export const kubeConfigOptions = (folder: string): BuildOptions => ({
   stdin: { contents: `export { KubeConfig } from '${PACKAGE}'`, resolveDir: import.meta.dirname },
   outfile: join(folder, `${MODULE}.js`),

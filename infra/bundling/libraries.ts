@@ -36,10 +36,7 @@ export interface Library {
   readonly built: string
 }
 
-/**
- * Finds the libraries that package.json, and those of the workspaces, export. A package exports each from
- * where its sources are, below `dist`.
- */
+/** Finds the libraries that package.json and the workspaces export; a package has them below `dist`. */
 export async function exportedLibraries(): Promise<readonly Library[]> {
   const { workspaces = [] } = await manifestIn('.')
   const found = ['.', ...workspaces].map(async (manifest) => {

@@ -1,18 +1,12 @@
 import { type ArnComponents, Stack, Token, Validations } from 'aws-cdk-lib'
 import type { IConstruct } from 'constructs'
 
-/**
- * States why a rule of cdk-nag does not apply to a construct. Each finding on its own: nothing that comes
- * later is let through with it.
- */
+/** States why a rule of cdk-nag does not apply to a construct: each finding alone, not all of the rule. */
 export function accept(construct: IConstruct, findings: Readonly<Record<string, string>>): void {
   for (const [id, reason] of Object.entries(findings)) Validations.of(construct).acknowledge({ id, reason })
 }
 
-/**
- * Returns a finding about an ARN of this account as cdk-nag writes it where CDK knows parts of it only at
- * deployment.
- */
+/** Returns a finding about an ARN of this account, as cdk-nag writes it if CDK resolves parts later. */
 export function arnFinding(
   scope: IConstruct,
   { service, resource, resourceName = '', region }: ArnComponents,

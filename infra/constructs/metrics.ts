@@ -7,10 +7,7 @@ import { FUNCTION_METRICS } from '../../functions/reconcile/metrics.ts'
 import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/metric-names.ts'
 import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 
-/**
- * Names that the relay's registry gets in CloudWatch (see shared/telemetry); a test compares them with what
- * it writes.
- */
+/** Names of the relay's metrics in CloudWatch (see shared/telemetry); a test compares the two. */
 export const RELAY_METRICS = {
   up: RELAY_UP,
   watchFailing: 'RelayWatchFailing',
@@ -115,10 +112,7 @@ export class DeploymentMetrics {
   }
 }
 
-/**
- * Returns a metric of SQS for which CDK has no helper: those of fair queues, without the groups that are
- * noisy.
- */
+/** Returns a metric of SQS that CDK has no helper for: of fair queues, without the noisy groups. */
 export function quietGroupsMetric(queue: IQueue, label: string): Metric {
   return new Metric({
     namespace: 'AWS/SQS',

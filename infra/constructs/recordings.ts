@@ -15,10 +15,7 @@ interface RecordingsProps {
   readonly encryptionKey?: IKey | undefined
 }
 
-/**
- * Place of recordings: a bucket that outlives the deployment, whose objects are deleted after
- * `recordingRetention`.
- */
+/** The bucket of recordings: it outlives the deployment, and deletes objects after `recordingRetention`. */
 export class Recordings extends Construct {
   readonly bucket: Bucket
 

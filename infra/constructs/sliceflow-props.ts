@@ -48,15 +48,9 @@ export interface SliceflowProps {
   /** VPC of the relay; default: one of its own, without NAT gateways. */
   readonly vpc?: IVpc
   readonly vpcSubnets?: SubnetSelection
-  /**
-   * Security groups of relay and functions in `vpc`; default: they get groups of their own, which let nothing
-   * in.
-   */
+  /** Security groups of relay and functions in `vpc`; default: groups of their own, without ingress. */
   readonly securityGroups?: readonly ISecurityGroup[]
-  /**
-   * Security groups of EKS clusters with private endpoints: port 443 is opened in them for relay and
-   * functions.
-   */
+  /** Security groups of EKS clusters with private endpoints: they get port 443 opened for Sliceflow. */
   readonly clusterSecurityGroups?: readonly ISecurityGroup[]
   /**
    * Endpoints that are made in `vpc` of services of AWS, for subnets without a way out: `all` that the
@@ -71,10 +65,7 @@ export interface SliceflowProps {
    * (`publicAccessCidrs`). Default false.
    */
   readonly fixedEgress?: boolean
-  /**
-   * Puts the functions into `vpc` too, for clusters with a private endpoint; default false. It needs a way
-   * out to AWS' services.
-   */
+  /** Puts the functions into `vpc` too, for private endpoints; default false. It needs a way out to AWS. */
   readonly functionsInVpc?: boolean
   /** Gives each relay a folder that outlives it, on EFS; default false. */
   readonly keepState?: boolean

@@ -257,10 +257,7 @@ export class Sliceflow extends Construct {
     }
   }
 
-  /**
-   * Creates the alarms that count relays after the relays: earlier they would count relays of another
-   * version, or none.
-   */
+  /** Creates alarms that count relays after the relays: earlier they would count those of a replaced one. */
   private alarmOnceReplaced(): void {
     for (const alarm of this.alarms.alarms)
       if (/^(Relay|Standby)Down$/.test(alarm.node.id)) alarm.node.addDependency(...this.relay.services)

@@ -226,10 +226,7 @@ function impossible(settings: DeploymentSettings): string[] {
   return [...problems, ...relaySize(settings)]
 }
 
-/**
- * Finds what Lambda refuses of provisioned pollers. CDK refuses it as well, with words of its own and after
- * seconds.
- */
+/** Finds what Lambda refuses of provisioned pollers, as CDK would do in other words, after seconds. */
 function impossiblePollers(
   { minimumPollers, maximumPollers }: OwnSettings,
   { maximumConcurrency }: DeploymentSettingsInput,

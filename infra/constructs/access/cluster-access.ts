@@ -18,10 +18,7 @@ import { acceptSearches, describeClusters, findClusters } from './cluster-permis
 /** Parts of a deployment that reach clusters. */
 export type ClusterUser = 'reconcile' | 'audit' | 'relay' | 'viewPublisher' | 'canary'
 
-/**
- * The Kubernetes groups that infra/rbac/cluster-role.yaml binds its ClusterRoles to: each part may do what it
- * does.
- */
+/** The Kubernetes groups that infra/rbac/cluster-role.yaml binds to the ClusterRoles of each part. */
 const GROUPS: Readonly<Record<ClusterUser, string>> = {
   reconcile: 'sliceflow',
   audit: 'sliceflow-relay',
@@ -29,10 +26,7 @@ const GROUPS: Readonly<Record<ClusterUser, string>> = {
   viewPublisher: 'sliceflow-view-publisher',
   canary: 'sliceflow-canary',
 }
-/**
- * Group of infra/rbac/read-only.yaml: a function that only compares cannot write, regardless of other
- * bindings in the cluster.
- */
+/** Group of infra/rbac/read-only.yaml: a function that only compares cannot write, whatever else is bound. */
 const READ_ONLY_GROUP = 'sliceflow-read-only'
 
 /**
@@ -63,10 +57,7 @@ interface UserInGroup {
   readonly group: string
 }
 
-/**
- * Grants the functions and the relay what they need of AWS to reach the clusters. Where CloudFormation can,
- * it also lets them into the clusters.
- */
+/** Grants functions and relay access to the clusters: in AWS, and in clusters where CloudFormation can. */
 export class ClusterAccess extends Construct {
   constructor(
     scope: Construct,

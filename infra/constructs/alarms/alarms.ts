@@ -101,10 +101,7 @@ export const createAlarm = (
     treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
   })
 
-/**
- * Returns the alarm that names the cluster. A cluster without data is one that nothing is wrong with, or that
- * is gone.
- */
+/** Returns the alarm that names the cluster. A cluster without data is gone, or nothing is wrong there. */
 const ofEachCluster = ({ byCluster, missing: _, ...spec }: WholeSpec): WholeSpec[] =>
   byCluster === undefined
     ? []

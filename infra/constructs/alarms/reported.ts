@@ -212,10 +212,7 @@ export function relayAlarms({ settings, relay, metrics }: AlarmedParts): AlarmSp
   ]
 }
 
-/**
- * Counts relays that are missing. Every relay writes its metrics once a minute: fewer samples than relays
- * mean that one is down.
- */
+/** Counts missing relays. Each writes its metrics once a minute: fewer samples mean that one is down. */
 const missingRelays = (
   up: string,
   { settings: { relayShards }, metrics }: Measured,

@@ -7,16 +7,10 @@ import { type FunctionParts, SliceflowFunction } from './function.ts'
 import { callOnSchedule } from './schedule.ts'
 
 const SLOT_MINUTES = SLOT_SECONDS / 60
-/**
- * Times in the middle of each slot, as `functions/audit/slots.ts` has them: no call falls between two of
- * them.
- */
+/** The middle of each slot of `functions/audit/slots.ts`: no call falls between two slots. */
 const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLOT_MINUTES}` })
 
-/**
- * The function of the full audit, which sends the keys of a slot to the sweep lane, and the schedule that
- * calls it.
- */
+/** The function that sends the keys of an audit's slot to the sweep lane, and its schedule. */
 export class AuditFunction extends SliceflowFunction {
   readonly scheduleGroup: ScheduleGroup
 

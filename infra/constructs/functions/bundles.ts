@@ -18,10 +18,7 @@ const FILES = {
   relay: 'main.mjs',
 } as const
 
-/**
- * Finds the bundles that `npm run build` puts into the package. @throws DeploymentError where they are not
- * there
- */
+/** Finds the bundles of `npm run build` in the package. @throws DeploymentError if they are missing */
 export function packagedBundles(): Bundles {
   // From dist/infra/constructs of the package, where all constructs are one file; the sources have none, so
   // that nothing stale is deployed.

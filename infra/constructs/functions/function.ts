@@ -71,10 +71,7 @@ const VPC_ACTIONS = [
   'ec2:UnassignPrivateIpAddresses',
 ]
 
-/**
- * A function on ARM64 and Node.js 24 with a role, a log group and a time limit of its own, and nothing
- * allowed that is not granted.
- */
+/** A function on ARM64 and Node.js 24 with its own role, log group and time limit, and no permissions yet. */
 export class SliceflowFunction extends Construct {
   readonly function: LambdaFunction
   readonly role: Role

@@ -78,10 +78,7 @@ const newVersionErrors = ({ alias }: GradualDeploymentProps): AlarmSpec => ({
   }),
 })
 
-/**
- * Minutes that are compared: as long as the shortest deployment, so that a few failures of a quiet one add
- * up.
- */
+/** Minutes that are compared, as long as the shortest deployment: few failures of a quiet one add up. */
 const COMPARED_MINUTES = 5
 /**
  * Failures of the new version above half as many again as its share of the calls explains. Lambda draws the

@@ -13,10 +13,7 @@ import { grantSend } from '../queues/key-queue.ts'
 import { Recordings } from '../recordings.ts'
 import { type FunctionParts, SliceflowFunction } from './function.ts'
 
-/**
- * The function that writes slices, fed by an event source mapping a lane, each with a batch, a window and a
- * concurrency of its own.
- */
+/** The function that writes slices, with an event source mapping for each lane. */
 export class ReconcileFunction extends SliceflowFunction {
   /** Alias that both lanes call where new versions come gradually. */
   readonly alias?: Alias

@@ -39,10 +39,7 @@ const GATEWAYS = {
   dynamodb: [GatewayVpcEndpointAwsService.DYNAMODB],
 } as const
 
-/**
- * Ways to AWS' services for subnets that have no way out. They answer for the whole VPC by private DNS, so
- * everything in it may use them.
- */
+/** Endpoints of AWS' services, for subnets without a way out. By private DNS the whole VPC uses them. */
 export class PrivateEndpoints extends Construct {
   constructor(scope: Construct, id: string, props: VpcEndpointsProps) {
     super(scope, id)

@@ -47,10 +47,7 @@ export function createVpc(
   return vpc
 }
 
-/**
- * A VPC whose relay and functions have fixed egress addresses, so that endpoints of clusters can allow only
- * these.
- */
+/** A VPC that gives relay and functions fixed egress addresses, which endpoints of clusters can allow. */
 export class FixedEgress extends Construct {
   readonly vpc: Vpc
   /** Ranges of one address each, separated by commas, as `publicAccessCidrs` of EKS takes them. */

@@ -242,10 +242,7 @@ export class RelayService extends Construct {
     return service
   }
 
-  /**
-   * Returns the image and the environment of its container. An image that was built elsewhere has no file
-   * with the list of clusters.
-   */
+  /** Returns the image and its environment. An image that was built elsewhere has no list of clusters. */
   private program(
     { code, relayImage, cpuArchitecture = CpuArchitecture.ARM64 }: RelayTask,
     variables: Readonly<Record<string, string>>,

@@ -31,10 +31,7 @@ interface ViewPublisherProps extends FunctionParts {
 /** The spec's file beside the bundle. */
 const SPEC_FILE = 'views.yaml'
 
-/**
- * The functions that publish views: one consumes the queue that the relay fills, one verifies everything
- * published on a schedule.
- */
+/** The functions that publish views: one consumes the relay's queue, one verifies on a schedule. */
 export class ViewPublisher extends Construct {
   readonly queues: KeyQueue
   readonly handler: SliceflowFunction
