@@ -18,10 +18,7 @@ export interface ComparedKey extends ServiceKey {
   readonly state: SliceState
 }
 
-/**
- * Settings on which the right slices depend. How they are packed does not: packing alone is no cause for a
- * write.
- */
+/** Settings on which the right slices depend. Packing is none: it alone is no cause for a write. */
 export type ComparisonSettings = Pick<Settings, 'managedBy' | 'leftovers'>
 
 /**

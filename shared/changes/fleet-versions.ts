@@ -1,7 +1,4 @@
-/**
- * Versions of what is behind a Service of a cluster set in one cluster, as far as the relay saw. What is not
- * named is not there.
- */
+/** Versions of the objects of one cluster behind a Service of a cluster set; absent: there is none. */
 export interface ClusterVersions {
   /** Version of the ServiceExport. */
   readonly export?: string
@@ -23,10 +20,7 @@ export type FleetVersions = Readonly<Record<string, ClusterVersions>>
 /** More versions than these are left out of a message: it would not be small any more. */
 export const FLEET_VERSIONS = 300
 
-/**
- * Counts the versions, as they decide the size of a message. Kinds of which there is only one object
- * count too.
- */
+/** Counts the versions, which decide the size of a message; each kind of a single object counts as one. */
 export const countVersions = (versions: FleetVersions): number =>
   Object.values(versions).reduce(
     (sum, { slices = {}, imported = {} }) =>

@@ -5,10 +5,7 @@ import { type KeyText, keyText, parseOwnerText } from './key-queue/key.ts'
 import type { NodeTable } from './tables/node-table.ts'
 import type { ServiceEntry } from './tables/service-table.ts'
 
-/**
- * Version of the way in which digests are made: digests of others are of no use. To be counted up with every
- * change that gives other digests.
- */
+/** Version of the digests: those of others are of no use. Increase it whenever the digests change. */
 export const KEY_DIGEST_VERSION = 4
 
 /**
@@ -53,10 +50,7 @@ function serviceParts(tables: Tables): Map<string, string[]> {
   return parts
 }
 
-/**
- * A pod on a node that does not exist is left out of the slices; on one without a zone it is not. No zone is
- * called so.
- */
+/** A Pod on a missing Node is in no slice; one on a Node without a zone is. No zone has this name. */
 const NO_NODE = '(no node)'
 
 function* podTexts({ pods, nodes }: Tables, selection: ServiceEntry['selection']): Generator<string> {

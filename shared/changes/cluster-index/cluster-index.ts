@@ -87,10 +87,7 @@ export interface ClusterIndex extends KindIndexes {
   asking(source: Source): AskingService[]
 }
 
-/**
- * State that the indexes of clusters share that are watched together: which Services take pods of which
- * cluster.
- */
+/** Which Services take Pods of which cluster, for the indexes of clusters that are watched together. */
 export type CrossClusterSelectors = SelectorsByCluster<ServiceEntry>
 
 /** @param onCluster called when a Service takes pods of a cluster that none took pods of before */
@@ -100,17 +97,11 @@ export const createCrossClusterSelectors = (onCluster?: (cluster: string) => voi
 export interface IndexOptions {
   /** Permissions of Services to name pods and addresses. Default: pods of their own namespace only. */
   readonly permissions?: Permissions
-  /**
-   * Returns a Pod without the addresses that may not be published, as the function reads it. Default: every
-   * address may be.
-   */
+  /** Returns a Pod without addresses that may not be published. Default: every address may be. */
   readonly publishable?: (pod: Pod) => Pod
   /** Called with each object that counts as absent since it is not of the API's form. */
   onMalformed?(object: MalformedObject): void
-  /**
-   * Called with each Service of which we wrote a slice, or one was deleted; not with those that a list only
-   * repeats.
-   */
+  /** Called with each Service of which a slice was written by us, or deleted; not for lists. */
   onWritten?(service: ServiceKey): void
 }
 

@@ -6,10 +6,7 @@ import type { KindTable } from './kind-index.ts'
 import { isOurs } from './service-facts.ts'
 import { changeOf, servicesWith, type Tables } from './tables.ts'
 
-/**
- * Finds which keys a change of a Node concerns: those with endpoints on it, and those that share out by
- * capacity.
- */
+/** Finds the keys that a Node concerns: those with endpoints on it, and those with hints by capacity. */
 export function createNodeIndex(tables: Pick<Tables, 'services' | 'pods' | 'nodes'>): KindTable<Node> {
   const { services, pods, nodes } = tables
 
@@ -23,10 +20,7 @@ export function createNodeIndex(tables: Pick<Tables, 'services' | 'pods' | 'node
       if (service.topologyHints && isOurs(service, false)) yield service
   }
 
-  /**
-   * Returns the keys that changed nodes concern: their zone concerns the endpoints on them, their capacity
-   * the topology hints of all.
-   */
+  /** Returns the keys of the endpoints on Nodes with another zone, and of all topology hints by capacity. */
   function nodesChanged(zoned: ReadonlySet<string>, capacityChanged: boolean): Change[] {
     const concerned = new Set(servicesOnNodes(zoned))
     if (capacityChanged) for (const service of servicesWithTopologyHints()) concerned.add(service)

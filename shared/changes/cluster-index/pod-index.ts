@@ -20,10 +20,7 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
   const labels = createLabelPool()
   const ports = createPool<string>((text) => text)
 
-  /**
-   * Makes the change of a Service. A pod's version is of no use to readers of another cluster, nor is its
-   * name there or in another namespace.
-   */
+  /** Makes the change of a Service. A Pod's version and name mean nothing in another cluster or namespace. */
   function podChangeOf(
     entry: ServiceEntry,
     pod: string,

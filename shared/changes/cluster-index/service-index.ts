@@ -50,10 +50,7 @@ export function createServiceIndex(
 
   const projected = (key: string): Change[] => projections?.changes(key) ?? []
 
-  /**
-   * Returns the key of a Service that is gone. Of an unmanaged Service only the slices that it left behind
-   * concern us.
-   */
+  /** Returns the key of a Service that is gone; of an unmanaged one only if it left slices behind. */
   function serviceGone(key: string, entry: ServiceEntry | undefined): Change[] {
     return isConcerned(key, entry) ? [keyChange(tables, key)] : []
   }

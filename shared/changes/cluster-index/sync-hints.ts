@@ -72,10 +72,7 @@ function namesOf(own: readonly SliceEntry[]): Pick<ReadAhead, 'slices' | 'sliceV
     : {}
 }
 
-/**
- * Returns those of some Pods that a sync of a change can take along, as it writes every slice that holds
- * them.
- */
+/** Returns those of some Pods that a sync of a change takes along: it writes every slice that holds them. */
 export function podsAlong(
   tables: Tables,
   { pods: names, ...key }: Change,

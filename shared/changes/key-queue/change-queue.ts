@@ -5,15 +5,9 @@ import { keyText, type ServiceKey } from './key.ts'
 export interface ChangeQueueOptions {
   /** Says, as a key is handed out, how long it is being processed. */
   readonly processingTime: (key: ServiceKey) => ProcessingTime
-  /**
-   * Whether slices show already what changed; asked of what waited while its key was being processed.
-   * Default: no.
-   */
+  /** Whether slices show the change already; asked of what waited for its key. Default: no. */
   readonly isSettled?: ((change: Change) => boolean) | undefined
-  /**
-   * Names those of some deferred Pods that a sync of the change can take along, writing no further slice.
-   * Default: none but its own.
-   */
+  /** Names the deferred Pods that a sync of the change takes along without further slices. Default: none. */
   readonly alongWith?: ((change: Change, pods: readonly string[]) => readonly string[]) | undefined
   /** Called when a change is ready and none was before. */
   readonly onReady: () => void

@@ -54,10 +54,7 @@ function earliestTime(a: string | undefined, b: string | undefined): string | un
   return Date.parse(a) <= Date.parse(b) ? a : b
 }
 
-/**
- * Returns the newest version, or nothing if one is unknown or they are not numbers: pods that show one change
- * need not show the other.
- */
+/** Returns the newer version; undefined if one is unknown or no number, as Pods then need not show both. */
 function newestVersion(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return undefined
   if (compareVersions(a, b) > 0) return a

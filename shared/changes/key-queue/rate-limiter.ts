@@ -10,10 +10,7 @@ export const fixedTime = (ms: number): ProcessingTime => ({ minMs: ms, maxMs: ms
  * again and sent to every watcher are that large.
  */
 const DEFERRABLE_HALF_AT = 100
-/**
- * Number of endpoints with which urgent changes wait half of their window: with 20 an eleventh, with 500 five
- * sevenths.
- */
+/** Number of endpoints with which urgent changes wait half of their window: a fifth of it with 50. */
 const URGENT_HALF_AT = 200
 
 /**
@@ -39,10 +36,7 @@ const FIRST_SYNC_MS = 500
  * Functions that are slower have other troubles; a change must not wait longer for a sync that wrote nothing.
  */
 const MAX_SYNC_MS = 10_000
-/**
- * Factor of the average. If functions or API server are busy, a second message for the same key would only
- * stand in the queue as well.
- */
+/** Factor of the average. If the system is busy, a second message of a key would only queue up as well. */
 const TIMES_AVERAGE = 3
 /** The share of the newest in the average. */
 const NEWEST = 0.1

@@ -52,10 +52,7 @@ export interface PodFacts {
   readonly isSelected?: false
 }
 
-/**
- * What enters an endpoint of a Pod beside its name, ports and zone. An address alone is that of a Pod without
- * `podIPs`.
- */
+/** What enters an endpoint beside the Pod's name, ports and zone; a single address if it has no `podIPs`. */
 export type EndpointFacts = readonly [
   uid: string | null,
   addresses: readonly string[] | string,
@@ -99,10 +96,7 @@ export interface KeyHints {
   readonly hint?: SyncHint
   /** For a full sync. Absent: everything is read in order. */
   readonly readAhead?: ReadAhead
-  /**
-   * The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay
-   * saw.
-   */
+  /** The newest version, as far as the relay saw, at which a Node came, went or changed its zone. */
   readonly nodesVersion?: string
   /** The version of the Service, as far as the relay saw. */
   readonly serviceVersion?: string
@@ -117,10 +111,7 @@ export interface KeyHints {
 
 /** Above this number of Pods one list of the Service's costs less than a read of each. */
 export const HINTED_PODS = 64
-/**
- * Characters of the facts of one message. SQS counts a request of ten messages by 64 kB, and the facts of ten
- * leave room in one.
- */
+/** Characters of the facts of a message: ten messages stay below the 64 kB by which SQS bills. */
 export const MAX_FACTS_LENGTH = 5_000
 /** Endpoints of a Service of which all is read at once: a list out of a cache comes in one piece. */
 export const MAX_READ_AHEAD = 500

@@ -12,10 +12,7 @@ import type { Leftovers, Selection } from '../selection/types.ts'
 import { asksForEndpoints } from '../sources/selection-rules.ts'
 import { hasSeal, isSealed } from './seal.ts'
 
-/**
- * Decides what becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the
- * mode does.
- */
+/** Decides about our slices of a Service that is not ours: by the setting, or for `auto` by the mode. */
 export const leftoversOf = ({ leftovers }: Leftovers, policy: Settings['leftovers']): 'keep' | 'delete' =>
   policy === 'auto' ? leftovers : policy
 
@@ -27,10 +24,7 @@ export const leftoversOf = ({ leftovers }: Leftovers, policy: Settings['leftover
 export const isOurs = (slice: EndpointSlice): boolean =>
   hasSeal(slice) && (slice.metadata?.labels?.[LABEL_MANAGED_BY] !== IN_TREE_CONTROLLER || isSealed(slice))
 
-/**
- * Managed-by value of imported slices, whatever the setting `managedBy` is: slices of that one are for
- * Services of their own cluster.
- */
+/** Managed-by value of imported slices. Those of the setting `managedBy` are for Services of one cluster. */
 export const FLEET_MANAGED_BY = 'fleet.sliceflow.dev'
 
 /**
@@ -45,10 +39,7 @@ export function isLeftBehind(slice: EndpointSlice, managedBy: string): boolean {
   )
 }
 
-/**
- * Reports whether a slice of ours is one that a Service of this kind does not have. Where leftovers are kept,
- * it stays as it is.
- */
+/** Reports whether a Service of this kind has no such slice of ours. If leftovers are kept, it stays. */
 export const isLeftover = (slice: { readonly isMirror: boolean }, { kind }: Selection): boolean =>
   kind === 'unmanaged' || (kind === 'mirrored' && !slice.isMirror)
 

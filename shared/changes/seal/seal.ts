@@ -19,10 +19,7 @@ const CURRENT = '2.'
 /** Characters of a writer's name: enough to distinguish a few processes. */
 const WRITER_CHARACTERS = 8
 
-/**
- * Names a writer by what decides the content that it writes, its settings and identities: two processes that
- * agree in all of it have one name.
- */
+/** Names a writer by the settings and identities that decide what it writes, equal for equal ones. */
 export const writerName = (...decisive: readonly string[]): string =>
   hash('sha256', JSON.stringify(decisive), 'base64url').slice(0, WRITER_CHARACTERS)
 
@@ -38,10 +35,7 @@ export const sealedBy =
 /** Reports whether the slice is as one of us wrote it, whichever process that was. */
 export const isSealed = (slice: EndpointSlice): boolean => wasWrittenAs(slice, slice)
 
-/**
- * Reports whether our last write, by the seal that was found, has the same content as `content`, by any
- * writer.
- */
+/** Reports whether our last write, by the seal of `found`, had the same content, whoever wrote it. */
 export function wasWrittenAs(found: EndpointSlice, content: EndpointSlice): boolean {
   const text = sealOf(found)
   if (text === undefined) return false
@@ -60,10 +54,7 @@ export const hasSeal = (slice: EndpointSlice): boolean => sealOf(slice) !== unde
 export const slicesDigest = (slices: readonly EndpointSlice[]): string =>
   digestOf(slices.map(contentSeal).sort())
 
-/**
- * Distinguishes edits, and recognizes one again: what of `found` is not as in `content`, whatever else
- * either says.
- */
+/** Identifies an edit, so that a repeated one is recognized: how `found` differs from `content`. */
 export const editBetween = (found: EndpointSlice, content: EndpointSlice): string =>
   differenceDigest(found, content).slice(0, 8)
 

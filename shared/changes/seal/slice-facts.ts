@@ -31,10 +31,7 @@ function contentOf({ metadata, addressType, endpoints, ports }: EndpointSlice): 
 /** Computes a digest of what a slice says. */
 export const contentDigest = (slice: EndpointSlice): string => digestOf(contentOf(slice))
 
-/**
- * Computes a digest of what differs between two slices: of labels their names, and of all else also the
- * values.
- */
+/** Computes a digest of the differences of two slices; of labels only the names count. */
 export function differenceDigest(one: EndpointSlice, other: EndpointSlice): string {
   const facts = numbered(factsOf(one)).symmetricDifference(numbered(factsOf(other)))
   const differences = new Set([...facts].map((fact) => (fact.startsWith('label ') ? labelIn(fact) : fact)))

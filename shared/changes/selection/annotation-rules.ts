@@ -19,10 +19,7 @@ const matching = (pattern: RegExp, problem: string): readonly AnnotationCheck[] 
   { kind: 'pattern', pattern, problem },
 ]
 
-/**
- * What people may write as the value of each annotation of a Service. What depends on anything else, such as
- * on grants, is not here.
- */
+/** Allowed values of each annotation of a Service, as far as they depend on nothing else, such as grants. */
 export const ANNOTATION_RULES: AnnotationRules = {
   ...SELECTION_RULES,
   [ANNOTATION_RELEASE]: matching(

@@ -14,10 +14,7 @@ import { SOURCES } from '../sources/sources.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { InvalidSelection, UnmanagedReason, UnpausedSelection } from './types.ts'
 
-/**
- * It is stored for each such Service, and written into an Event: characters at most, as it may quote the
- * annotation.
- */
+/** Maximum characters, as it may quote the annotation: it is stored for each Service, and in an Event. */
 const MAX_PROBLEM_LENGTH = 300
 
 export function customSelection(service: Service, permissions: Permissions): UnpausedSelection {

@@ -12,10 +12,7 @@ export interface MisspeltAnnotation {
 
 const PREFIX = 'sliceflow.dev/'
 
-/**
- * Most annotations that are compared: anybody who may annotate a Service could have a relay compare thousands
- * of names at each change.
- */
+/** Maximum number of annotations that are compared, as users may annotate a Service with thousands. */
 const MAX_COMPARED = 20
 
 /** Annotations without which a Service would have other endpoints, or be written against somebody's will. */

@@ -15,10 +15,7 @@ export interface MalformedObject {
 /** `namespace/name`, by which objects are remembered. */
 export type ObjectKey = string & { readonly __brand: 'ObjectKey' }
 
-/**
- * Returns the key of an object, or undefined if it has no name that the API allows; such an object is never
- * remembered.
- */
+/** Returns the key of an object; undefined if the API does not allow its name, and it is not remembered. */
 export function objectKey(
   { namespaced }: Pick<Resource, 'namespaced'>,
   object: ApiObject,

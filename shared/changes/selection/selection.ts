@@ -10,10 +10,7 @@ import { selectorSelection } from './selector-selection.ts'
 import { pauseOf } from './service-controls.ts'
 import type { Selection, UnpausedSelection } from './types.ts'
 
-/**
- * Decides what Sliceflow has to do with a Service. It is pure, and the same for the relay, which watches, and
- * for the function, which reads.
- */
+/** Decides what Sliceflow does with a Service: a pure function, the same for relay and functions. */
 export function selectionOf(service: Service, mode: Mode, permissions: Permissions): Selection {
   if (isSelector(service))
     return projectedUid(service) === undefined
@@ -51,10 +48,7 @@ const mayMirror = ({ metadata, spec }: Service, { settings }: Permissions): bool
   (spec?.selector ?? undefined) === undefined &&
   !asksForEndpoints(metadata?.annotations)
 
-/**
- * Decides as syncService of the in-tree controller does: without a selector, or with ExternalName, the slices
- * are left alone.
- */
+/** Decides as the in-tree syncService: without a selector, or with ExternalName, slices are left alone. */
 function replaceSelection({ metadata, spec }: Service): UnpausedSelection {
   const labels = spec?.selector ?? {}
   if (spec?.type === 'ExternalName') return { kind: 'unmanaged', leftovers: 'keep', reason: 'ExternalName' }

@@ -61,10 +61,7 @@ export interface Source {
 export interface PodSelection {
   readonly selector: readonly LabelRequirement[]
   readonly namespace: string
-  /**
-   * Names of the clusters that the pods are in, each once, in the order of precedence; absent: the Service's
-   * own.
-   */
+  /** Names of the Pods' clusters, each once, in order of precedence; absent: the Service's own. */
   readonly clusters?: readonly string[]
   /** `namespace/name` or `name` of the network whose addresses are published; absent: the cluster's own. */
   readonly network?: string

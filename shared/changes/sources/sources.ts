@@ -22,10 +22,7 @@ const EXPORTS = {
   enabledBy: 'clusterSets',
 } as const satisfies Source
 
-/**
- * Every source of endpoints, in the order of all that is made of it, in selection-rules.ts and elsewhere: an
- * entry is all that a new one needs.
- */
+/** Every source of endpoints, in the order in which lists show them. A new one only needs an entry. */
 export const SOURCES: readonly Source[] = [
   PODS_SOURCE,
   REMOTE_PODS,

@@ -19,10 +19,7 @@ import { ANNOTATION_PAUSED, ANNOTATION_RELEASE, OVERRIDE_ANNOTATIONS } from '../
 import { SELECTION_ANNOTATIONS } from '../sources/selection-rules.ts'
 import { readyCondition } from './pod-facts.ts'
 
-/**
- * Returns when the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice
- * controller.
- */
+/** Returns when the Pod last became ready or unready: upstream's trigger time. */
 export const readyTransitionTime = (pod: Pod): string | undefined =>
   knownTime(readyCondition(pod.status)?.lastTransitionTime)
 
@@ -48,10 +45,7 @@ const CONTENT_ANNOTATIONS = [
   ANNOTATION_TOPOLOGY_HINTS,
 ]
 
-/**
- * Computes a digest of the part of a Service that enters its slices. Status, managedFields and other
- * annotations do not.
- */
+/** Computes a digest of what of a Service enters its slices: no status, no other annotations. */
 export function serviceDigest({ metadata, spec, ...service }: Service): string {
   const { labelSelector } = service as Partial<SelectorService>
   const annotations = metadata?.annotations ?? {}

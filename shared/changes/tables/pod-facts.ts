@@ -88,10 +88,7 @@ export function podOfFacts(key: string, facts: EndpointFacts, ports: readonly Na
 /** A plan asks whether there is one. */
 const SOME_TIME = '1970-01-01T00:00:00Z'
 
-/**
- * Lists the ports that a Service can lead to by name, in the order in which they are searched; empty
- * without any.
- */
+/** Lists the ports that a Service can find by name, in the order of the search; empty without any. */
 export function namedPorts({ spec }: Pod): string {
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
   const named = [...(spec?.containers ?? []), ...sidecars].flatMap(({ ports }) =>

@@ -94,10 +94,7 @@ export const labelKey = (namespace: string, label: string, value: string): strin
   `${namespace}/${label}=${value}`
 export const anyLabelKey = (namespace: string): string => `${namespace}/`
 
-/**
- * Chooses the places of a selector: under the values of the label that must have one of the fewest, or with
- * those that ask for none.
- */
+/** Chooses where to index a selector: by the label with the fewest values, or by its namespace alone. */
 export function indexKeys({ namespace, selector }: PodSelection): string[] {
   const listed = selector.filter(({ operator, values }) => operator === 'in' && values.length > 0)
   const [fewest] = listed.toSorted((one, other) => one.values.length - other.values.length)

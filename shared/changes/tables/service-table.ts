@@ -20,10 +20,7 @@ export interface ServiceEntry {
   readonly digest: string
   readonly selection: Selection
   readonly topologyHints: boolean
-  /**
-   * Digest of the EndpointSelector that the Service is projected to; of an EndpointSelector that is a
-   * projection, of itself.
-   */
+  /** Digest of the EndpointSelector that it is projected to, or of itself if it is a projection. */
   readonly projection?: string
   /** Service as far as a plan reads it. */
   readonly service: Service
@@ -33,10 +30,7 @@ export interface ServiceEntry {
 export const textOfEntry = ({ namespace, name, ownerKind }: ServiceEntry): OwnerText =>
   ownerText({ namespace, service: name, ownerKind })
 
-/**
- * The Services of a cluster, found by name; and those of any cluster, found by the labels of a pod of this
- * one.
- */
+/** The Services of a cluster, by name; and those of any cluster that select a Pod of this one. */
 export interface ServiceTable
   extends Pick<ObjectTable<ServiceEntry>, 'get' | 'entries' | 'size' | 'listing' | 'listed'> {
   readonly cluster: string

@@ -39,10 +39,7 @@ export interface SliceEntry {
 
 /** The slices of a cluster, found by name and by Service. */
 export interface SliceTable extends Pick<ObjectTable<SliceEntry>, 'get' | 'entries' | 'size' | 'listing'> {
-  /**
-   * Every change up to this version is in the table; `undefined` during a list and where versions are no
-   * numbers.
-   */
+  /** Every change up to this version is in the table; `undefined` during a list, and without numbers. */
   readonly version: string | undefined
   /** Whether it was listed before: what an event brings is news only then. */
   readonly hasListed: boolean
