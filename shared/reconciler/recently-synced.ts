@@ -18,10 +18,7 @@ export interface SyncRecord {
 export type WaitingMessage = Pick<ReconcileContext, 'sentTimestamp' | 'receiveCount'> &
   Pick<KeyMessage, 'resourceVersion' | 'nodesVersion' | 'history'>
 
-/**
- * The queue's clock may be ahead of ours by this time, in milliseconds; a message as young as that is always
- * reconciled.
- */
+/** Milliseconds by which the queue's clock may be ahead of ours; younger messages are always reconciled. */
 export const CLOCK_TOLERANCE_MS = 1_000
 /** Longer than messages usually wait; what was forgotten is only synced once more. */
 const REMEMBERED_MS = 15 * 60_000

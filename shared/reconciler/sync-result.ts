@@ -10,10 +10,7 @@ export interface SyncPlan {
   readonly topology: 'Auto' | 'Disabled'
   /** `spec.trafficDistribution` where it takes effect, otherwise empty. */
   readonly trafficDistribution: string
-  /**
-   * Set if the sync was of some Pods only: `endpointsDesired` is then a difference, and the slices are not
-   * counted.
-   */
+  /** Set if only some Pods were synced: `endpointsDesired` is a difference, and slices are not counted. */
   readonly isPart?: true
 }
 
@@ -37,8 +34,5 @@ export interface SyncResult extends ApplyResult {
   readonly fight?: SliceFightError
 }
 
-/**
- * Whether a sync writes, reports the same without writing, or only finds out whether there
- * is something to write.
- */
+/** Whether a sync writes, reports the same without writing, or only says if there is something to write. */
 export type Purpose = 'write' | 'audit' | 'compare'

@@ -31,10 +31,7 @@ export interface SyncInputs {
   readonly endpoints?: { readonly version: InputVersion }
   /** The Pods whose endpoints were added, changed or taken out, by name. */
   readonly pods: ReadonlyMap<string, InputVersion>
-  /**
-   * Selection of the Service's Pods, and how many there were. For many Pods a list costs less than single
-   * reads.
-   */
+  /** The selection, and the number of its Pods: one list may cost less than single reads. */
   readonly selected?: { readonly selection: PodSelection; readonly count: number }
   /**
    * Versions of the Service's slices by name, as they are after the writes, where endpoints were added or

@@ -4,10 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface WallClock {
   /** Milliseconds since the epoch. */
   now(): number
-  /**
-   * Waits for this time, in milliseconds; throws the signal's reason, or an AbortError, when it aborts
-   * before.
-   */
+  /** Waits for these milliseconds; throws the signal's reason or an AbortError if it aborts before. */
   pause(ms: number, signal: AbortSignal): Promise<void>
 }
 

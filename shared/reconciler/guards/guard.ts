@@ -18,10 +18,7 @@ export interface Guard<Reason extends string = string> {
   readonly name: string
   /** What each of its Events says, by its reason. People's rules and dashboards rely on the reasons. */
   readonly events: Readonly<Record<Reason, string>>
-  /**
-   * Checks a plan; `undefined`: there is nothing to say. Default: it acts before there is a plan, or in
-   * {@link guardPlan} itself.
-   */
+  /** Checks a plan; `undefined`: no finding. Default: it acts before the plan, or in {@link guardPlan}. */
   check?(input: GuardInput, settings: GuardSettings): Finding<Reason> | undefined
   /**
    * Reports whether it needs all endpoints of a Service, so that a hint does not suffice. Default: it checks
@@ -86,10 +83,7 @@ interface FindingLog {
   readonly fields: object
   /** Default {@link HOLDING}. */
   readonly message?: string
-  /**
-   * Logged once in {@link LOG_INTERVAL_MS} for this text in each cluster, instead of the Event. Default: at
-   * each sync, beside a new Event.
-   */
+  /** Logged once in {@link LOG_INTERVAL_MS} per text and cluster. Default: whenever an Event is new. */
   readonly oncePer?: string
 }
 

@@ -90,10 +90,7 @@ function heldEvent(
   return { type: 'Warning', reason: 'PlanHeld', message }
 }
 
-/**
- * Returns the note of the hold, and slices without the endpoints that others wrote into them, unless that is
- * a fight.
- */
+/** Returns the hold's note, and slices without endpoints that others added, unless that is a fight. */
 function duringHold(
   hold: Hold & { readonly kind: 'held' },
   { planned, slices, now }: Pick<GuardInput, 'planned' | 'slices' | 'now'>,
@@ -198,10 +195,7 @@ export function holdOf(
 export interface HoldNote {
   /** RFC 3339; a release names it. */
   readonly since: string
-  /**
-   * The note of that, where it is not written yet: on the first slice by name, so that two workers collide
-   * instead of both writing.
-   */
+  /** The note, unless it is written: on the first slice by name, so that two workers collide. */
   readonly changes: Changes
 }
 

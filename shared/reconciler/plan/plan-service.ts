@@ -25,10 +25,7 @@ export interface PlanInput {
   readonly takenNames: ReadonlySet<string>
 }
 
-/**
- * Calls plan() for a Service whose endpoints were read, a part for each cluster. What reading had to leave
- * out is among the skipped.
- */
+/** Calls plan() for each cluster's part of a Service. What reading had to leave out is among the skipped. */
 export function planService(input: PlanInput): SlicePlan {
   const { slices, parts } = input
   const parted = partSlices(parts, slices)

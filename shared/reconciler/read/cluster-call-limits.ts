@@ -17,10 +17,7 @@ export interface ClusterCallLimitsOptions {
 /** The calls to one cluster, as they are now. */
 export interface ClusterCallsReading {
   readonly cluster: string
-  /**
-   * 0: calls go out; 1: one does, to see whether the cluster answers again; 2: none does, as it has not
-   * answered.
-   */
+  /** 0: calls go out; 1: one is on trial, to see if the cluster answers; 2: none does, as it has not. */
   readonly circuit: 0 | 1 | 2
   /** Calls that wait for the budget. */
   readonly waiting: number
@@ -30,10 +27,7 @@ export interface ClusterCallsReading {
   readonly pauses: number
 }
 
-/**
- * Limits that all clients of one cluster in this process share: a budget of calls, and a circuit breaker for
- * the function's.
- */
+/** Limits shared by all clients of a cluster in a process: budget, and the function's circuit breaker. */
 export interface ClusterCallLimits {
   /**
    * Options of a client for the reconcile function. It fails rather than hold up the keys of other clusters.

@@ -52,10 +52,7 @@ export interface Managed extends EndpointRead {
   readonly apart?: readonly EndpointSlice[]
 }
 
-/**
- * A cached list comes in one piece, whatever its size; where there are more endpoints, the newest Pods come
- * page by page.
- */
+/** A cached list comes in one piece, whatever its size; above this the newest Pods come in pages. */
 const MAX_CACHED = 500
 
 /**
@@ -143,10 +140,7 @@ export class EndpointReader {
       : this.#remember(this.#options.cluster, known.pods, known.version)
   }
 
-  /**
-   * Reads the pods. Whole Pods are large: a second read asks for their metadata first, and for the rest only
-   * if something has changed.
-   */
+  /** Reads the Pods; a second time their metadata first, and the rest only if something has changed. */
   async #readPods(
     from: string,
     { namespace, selector }: PodSelection,
@@ -194,10 +188,7 @@ export class EndpointReader {
   }
 }
 
-/**
- * Returns the pods with their addresses on the network that the Service names, as far as its namespace may
- * publish them.
- */
+/** Returns the Pods with their addresses on the Service's network that its namespace may publish. */
 function onNamedNetwork(
   selected: readonly Pod[],
   { network, networkRanges = [] }: PodSelection,

@@ -1,10 +1,7 @@
 import { addAbortListener } from 'node:events'
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/**
- * Maximum number of concurrent syncs, over all clusters, that read more than one page: of 10,000 pods each
- * keeps some 20 MB.
- */
+/** Maximum concurrent syncs of more than one page, over all clusters: 10,000 Pods take some 20 MB. */
 const AT_ONCE = 8
 /** A cluster that answers slowly leaves places for others. */
 const OF_A_CLUSTER = 2
@@ -17,10 +14,7 @@ export interface LongListPlace extends Disposable {
   take(): Promise<void>
 }
 
-/**
- * Bounds the memory of a process: syncs of large Services wait for one of few places, and all others never
- * do.
- */
+/** Bounds the memory of a process: only syncs of large Services wait, for one of few places. */
 export class LongListLimit {
   readonly #all = pLimit(AT_ONCE)
   readonly #ofClusters = new Map<string, LimitFunction>()

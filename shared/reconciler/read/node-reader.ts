@@ -16,10 +16,7 @@ export interface NodesKnowledge {
   readonly nodesVersion?: string | undefined
   /** Id of the history to which the version belongs. */
   readonly history?: string | undefined
-  /**
-   * Without a version: a Node that was read within this time, in milliseconds, was read after the message was
-   * sent. Default: each is read.
-   */
+  /** Without a version: Nodes read within these milliseconds are newer than the message. Default: none. */
   readonly sentAgoMs?: number | undefined
 }
 
@@ -35,19 +32,13 @@ export interface NamedNodes extends NodesKnowledge {
 }
 
 export interface NodeReader {
-  /**
-   * Lists every Node with capacity and conditions, which topology hints by CPU need. The list begins after
-   * this call.
-   */
+  /** Lists every Node with capacity and conditions, for topology hints by CPU; begins after this call. */
   all(signal?: AbortSignal): Promise<readonly Node[]>
   /** Reads the metadata of some Nodes. */
   named(wanted: NamedNodes): Promise<readonly Node[]>
 }
 
-/**
- * Above this number of Nodes that are not cached one list is requested: a Service on more is large
- * itself.
- */
+/** Above this number of Nodes that are not cached one list is requested: such a Service is large itself. */
 const MAX_GETS = 256
 /**
  * Gets under way, over all syncs: each takes a connection, of 150 kB, and a batch may be of many clusters.
@@ -55,10 +46,7 @@ const MAX_GETS = 256
 const GETS_AT_ONCE = 16
 /** Cached zones of one cluster; beyond them those that were used longest ago are forgotten. */
 const MAX_CACHED = 10_000
-/**
- * Longer than an execution environment is usually busy; a zone that never changes need not be read more
- * often.
- */
+/** Longer than an execution environment is usually busy; a zone that never changes is read seldom. */
 const CACHED_MS = 10 * 60_000
 /** A burst of keys reads each Node once. */
 const UNSHOWN_MS = 5_000

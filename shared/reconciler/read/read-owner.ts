@@ -72,10 +72,7 @@ export class OwnerReader {
     return selector && selectorAsService(selector)
   }
 
-  /**
-   * Reports whether it was found lately that no other controller publishes EndpointSelectors of this API
-   * server, which discovery does not show.
-   */
+  /** Reports whether no other controller published EndpointSelectors lately; discovery does not show it. */
   areUnclaimed(client: ApiClient): boolean {
     const { unclaimedAt } = this.#knowledge(client)
     return unclaimedAt !== undefined && this.#now() - unclaimedAt < UNCLAIMED_FOR_MS

@@ -1,9 +1,6 @@
 import { type ApiClient, KubernetesError, type Resource } from '../../kubernetes/index.ts'
 
-/**
- * A write was tried with a client that only reads: a fault of this program, whatever the cluster would have
- * allowed.
- */
+/** A write was tried with a client that only reads: a fault of this program, not of the cluster. */
 export class ReadOnlyError extends KubernetesError {
   override readonly name = 'ReadOnlyError'
   override readonly retryable = false

@@ -32,15 +32,9 @@ interface ComparingOptions {
   readonly onFailed?: ((key: KeyMessage, error: unknown) => void) | undefined
 }
 
-/**
- * Between syncs, in milliseconds: the other controller, with the API budget that it has by default, is a
- * moment behind.
- */
+/** Milliseconds between syncs: the other controller, with its default API budget, is a moment behind. */
 const SYNC_AGAIN_MS = 5_000
-/**
- * A Service whose differences are others at each of these syncs is one that is changing; its next
- * change is synced anyway.
- */
+/** A Service with other differences at each of these syncs is changing; its next change syncs it. */
 const SYNCS = 4
 
 /**

@@ -53,10 +53,7 @@ export interface ShadowDifference extends Omit<EndpointDifference, 'kind'> {
   readonly kind: DifferenceKind | 'object'
 }
 
-/**
- * A difference, and the versions of the objects that it follows from: as long as they stay, so must whatever
- * is right.
- */
+/** A difference and the versions of its objects: while these stay, so must what is right. */
 export interface VersionedDifference extends ShadowDifference {
   readonly versions: string
 }

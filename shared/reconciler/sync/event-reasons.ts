@@ -7,10 +7,7 @@ const GRANTS = [...new Set(SOURCES.flatMap(({ grantedBy }) => (grantedBy ? [`\`$
   ', ',
 )
 
-/**
- * Every Event that a Service or a ServiceImport may get, by its reason: what it says. People's rules and
- * dashboards rely on the reasons.
- */
+/** Every Event of a Service or ServiceImport, by its reason, on which people's rules and dashboards rely. */
 export const EVENT_REASONS: Readonly<Record<string, string>> = {
   InvalidSelector: 'the selector in `sliceflow.dev/selector` cannot be read; the slices stay as they are',
   InvalidAnnotation:

@@ -45,10 +45,7 @@ export class Reporter {
     return reportEvent(this.#options, service, event, level)
   }
 
-  /**
-   * Puts an Event on a Service that is ours and cannot be used: its slices stay as they are, and a person is
-   * to act.
-   */
+  /** Puts an Event on a Service of ours that cannot be used: its slices stay until somebody acts. */
   invalid(service: Service, invalid: InvalidSelection): Promise<void> {
     const message = `${invalidReason(invalid)}; the slices stay as they are until it is fixed`
     return this.event(service, { type: 'Warning', reason: eventReason(invalid), message })

@@ -43,15 +43,9 @@ export type FullSyncReason =
    * `maximumEndpoints` unless the hint names fewer.
    */
   | 'Settings'
-  /**
-   * A slice that was named is gone, another manager's or another Service's, edited by another writer, noted
-   * on, or empty and no placeholder.
-   */
+  /** A named slice is gone, of another manager or Service, edited, noted on, or empty and no placeholder. */
   | 'Slice'
-  /**
-   * The Service is gone, being deleted, another one of that name, or not one whose slices hold Pods of its
-   * namespace.
-   */
+  /** The Service is gone, being deleted, replaced, or its slices do not hold Pods of its namespace. */
   | 'Service'
   /** The Service asks for topology hints by CPU. */
   | 'TopologyHints'
@@ -301,10 +295,7 @@ async function readService(
   return service
 }
 
-/**
- * Reads the Pods that exist. With a minimum resource version the API server's cache answers, at half the
- * cost; without one they are the newest.
- */
+/** Reads the Pods that exist; with a minimum version the API server's cache answers, at half the cost. */
 async function readPods(
   { pods: names }: SyncHint,
   notOlderThan: string | undefined,

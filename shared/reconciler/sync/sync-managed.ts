@@ -96,10 +96,7 @@ async function publishRead(
 const podsVersionOf = (parts: readonly EndpointPart[]): string | undefined =>
   parts.filter(isRead).find(({ endpoints }) => endpoints.podsVersion !== undefined)?.endpoints.podsVersion
 
-/**
- * Returns what a sync has read, so that it can be verified. Pods of another cluster or namespace need another
- * sync for that.
- */
+/** Returns what is to be verified. Pods of another cluster or namespace need another sync for that. */
 function inputsOf(
   { namespace }: KeyMessage,
   { service, selection, slices }: Managed,

@@ -54,16 +54,10 @@ export interface KeyContext {
   readonly signal: AbortSignal
 }
 
-/**
- * Attempts at one key; what they learn of names that others use is shared between them, and so are unchanged
- * pods.
- */
+/** Attempts at one key, which share unchanged Pods, and the names that others use. */
 export interface ServiceSync {
   fullSync(purpose: Purpose): Promise<SyncResult>
-  /**
-   * Syncs what the hint names; a reason for a full sync where that does not suffice, and nothing was
-   * written.
-   */
+  /** Syncs what the hint names; returns why a full sync is needed if nothing was written. */
   hintedSync(hint: SyncHint): Promise<SyncResult | FullSyncReason>
   /** Reports whether what a full sync saw is still so. Call it after a write. */
   verify(inputs: SyncInputs): Promise<boolean>

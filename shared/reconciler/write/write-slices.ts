@@ -142,10 +142,7 @@ export function createSliceClient(client: ApiClient, signal: AbortSignal): Slice
 const written = (slice: EndpointSlice, { metadata }: Pick<EndpointSlice, 'metadata'>): EndpointSlice =>
   withoutManagedFields({ ...slice, metadata })
 
-/**
- * Leaves the managed fields out, which are a tenth of the whole. The API server keeps them if an update names
- * none.
- */
+/** Removes the managed fields, a tenth of the whole. The API server keeps them if an update has none. */
 function withoutManagedFields(slice: EndpointSlice): EndpointSlice {
   const { managedFields: _, ...metadata } = slice.metadata ?? {}
   return { ...slice, metadata }

@@ -12,10 +12,7 @@ import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs }
 export interface Fight {
   /** Slices that are left alone, by name, or other objects, as they are called in a text. */
   readonly slices: readonly string[]
-  /**
-   * The other writer of one of the slices, by its managedFields or, of another Sliceflow, by its seal;
-   * `undefined` if they do not show it.
-   */
+  /** The other writer, by managedFields or, of another Sliceflow, by its seal; `undefined`: unknown. */
   readonly opponent: string | undefined
   /**
    * Others undo our edits of the content, or they delete the slices or take off their annotations, or they
@@ -96,10 +93,7 @@ export function quietOf(slice: EndpointSlice, now: number): number {
   return repairs === undefined ? 0 : quietLeft(repairs, now)
 }
 
-/**
- * Reports whether others changed a slice that we wrote. A slice that was never ours, such as one that is
- * taken over, does not count.
- */
+/** Reports whether others changed a slice that we wrote; one that was never ours does not count. */
 const isEdited = (slice: EndpointSlice): boolean => !isStripped(slice) && !isSealed(slice)
 
 const opponentOf = (slice: EndpointSlice): string | undefined =>

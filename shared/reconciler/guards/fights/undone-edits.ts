@@ -7,18 +7,12 @@ export interface SliceRepairs extends Repairs {
   readonly edits: ReadonlyMap<string, number>
 }
 
-/**
- * Up to this number of repairs of different edits there is no fight yet, though the same edit may come back
- * less often.
- */
+/** Up to this number of repairs of different edits there is no fight, even if one edit is repeated. */
 const TOLERATED_IN_ALL = 50
 /** Maximum number of edits that are distinguished. */
 const MAX_EDITS = 16
 
-/**
- * Returns for how long an edit is not undone again, in milliseconds from now. Without an edit it is the one
- * that was undone most often.
- */
+/** Milliseconds for which an edit is not undone again; default: the edit that was undone most often. */
 export function quietLeft({ count, last, edits }: SliceRepairs, now: number, edit?: string): number {
   const same = edit === undefined ? Math.max(0, ...edits.values()) : (edits.get(edit) ?? 0)
   return Math.max(0, last + Math.max(quietTime(same), quietTime(count, TOLERATED_IN_ALL)) - now)

@@ -10,16 +10,10 @@ import {
 import { type Address, addressOf, readyIn } from './published-addresses.ts'
 import { annotationOf, withAnnotation } from './slice-annotations.ts'
 
-/**
- * Marks slices while removals may be held. It says which ready addresses we published, and so separates
- * them from those that others wrote.
- */
+/** Marks slices while removals may be held, with the ready addresses that we, and not others, published. */
 export const ANNOTATION_PUBLISHED = 'sliceflow.dev/published'
 
-/**
- * Length of the digest of an address, which has 3 bytes. In one of 30 slices with 1,000 addresses, two share
- * a digest.
- */
+/** Length of an address's digest, of 3 bytes. Two share one in one of 30 slices of 1,000 addresses. */
 const DIGEST_CHARACTERS = 4
 
 const digestOf = (address: Address): string =>
@@ -70,10 +64,7 @@ const IN_TREE: readonly unknown[] = [IN_TREE_CONTROLLER, MIRRORING_CONTROLLER]
 const isTakenOver = (slice: EndpointSlice): boolean =>
   !hasSeal(slice) && IN_TREE.includes(slice.metadata?.labels?.[LABEL_MANAGED_BY])
 
-/**
- * Reads the record; returns `undefined` if there is none. Anybody may edit it: malformed text has no
- * addresses.
- */
+/** Reads the record; `undefined` if there is none. Anybody may edit it: malformed text has no addresses. */
 function recordIn(slice: EndpointSlice): ReadonlySet<string> | undefined {
   const text = annotationOf(slice, ANNOTATION_PUBLISHED)
   return text === undefined ? undefined : new Set(text.match(/.{4}/g))

@@ -4,10 +4,7 @@ import type { EndpointSlice } from '../../../endpointslice/index.ts'
 export const ANNOTATION_UNVERIFIED_SINCE = 'sliceflow.dev/unverified-since'
 /** Marks a slice of a Service whose plan is held: since when, RFC 3339. */
 export const ANNOTATION_HELD_SINCE = 'sliceflow.dev/held-since'
-/**
- * Marks a slice that others edited: the number of repairs in a row, the time of the last, and the
- * number for each edit.
- */
+/** Marks a slice that others edited: consecutive repairs, time of the last, and their number by edit. */
 export const ANNOTATION_REPAIRS = 'sliceflow.dev/repairs'
 
 export const annotationOf = (slice: EndpointSlice, name: string): string | undefined =>
@@ -24,10 +21,7 @@ export function withAnnotation(slice: EndpointSlice, name: string, value: string
 export const isNoted = (slice: EndpointSlice): boolean =>
   [ANNOTATION_UNVERIFIED_SINCE, ANNOTATION_HELD_SINCE].some((name) => annotationOf(slice, name) !== undefined)
 
-/**
- * Returns the earliest time that the annotation gives on any of the slices, in milliseconds since the epoch.
- * Times in the future do not count.
- */
+/** Returns the earliest time in the annotation of any slice, in milliseconds; none of the future counts. */
 export function earliestTime(
   slices: readonly EndpointSlice[],
   name: string,

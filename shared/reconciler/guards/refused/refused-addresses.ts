@@ -18,10 +18,7 @@ import { embeddedIPv4 } from './embedded-ipv4.ts'
 import { SPECIAL_RANGES } from './special-ranges.ts'
 
 export interface AddressFilter {
-  /**
-   * Removes the refused addresses and adds them to what was skipped. Those of a source are removed once it is
-   * asked.
-   */
+  /** Moves refused addresses to what is skipped. Those of a source are removed once it is asked. */
   filter(endpoints: PodsAndNodes): PodsAndNodes
   /** Returns the Pod without its refused addresses. */
   filterPod(pod: Pod): Pod
