@@ -33,10 +33,7 @@ const ROLE_CREDENTIALS = v.pipe(
   })),
 )
 
-/**
- * Finds credentials: those of the function itself, and those of roles, cached until shortly before they
- * expire.
- */
+/** Finds the function's own credentials and those of roles, cached until shortly before they expire. */
 export function createAwsCredentials() {
   const assumed = new Map<string, Promise<AwsCredentials>>()
   /** Loads the function's own credentials. */

@@ -28,10 +28,7 @@ export interface TaggedCluster {
   readonly tags: Readonly<Record<string, string>>
 }
 
-/**
- * The few things that are asked of AWS. Every answer is checked; every failure is a
- * {@link ClusterAccessError}.
- */
+/** What Sliceflow asks of AWS. Every answer is checked; a failure is a {@link ClusterAccessError}. */
 export interface Aws {
   credentials(place: AwsPlace): Promise<AwsCredentials>
   describeCluster(name: string, place: AwsPlace): Promise<EksDescription>

@@ -30,10 +30,7 @@ interface Entry {
   readonly client: ApiClient
 }
 
-/**
- * Makes options of clients that wait for their cluster's budget of calls as long as it takes, as a relay or a
- * audit does.
- */
+/** Options of clients that wait for their cluster's budget as long as it takes: of a relay or an audit. */
 export const withBudget = (callsPerSecond: number) => (): ApiClientOptions => ({
   guard: createCallGuard({ budget: createCallBudget({ callsPerSecond }) }),
 })

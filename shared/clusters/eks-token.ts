@@ -11,10 +11,7 @@ interface EksTokenOptions {
   readonly now?: number
 }
 
-/**
- * Milliseconds for which a token is cached: aws-iam-authenticator accepts the URL for 15 minutes from its
- * date, even with a longer expiry.
- */
+/** Milliseconds for which a token is cached: aws-iam-authenticator accepts it for 15 minutes. */
 const LIFETIME_MS = 14 * 60_000
 /** Expiry that the AWS CLI sets; the authenticator ignores it. */
 const URL_EXPIRES_SECONDS = 60

@@ -39,17 +39,11 @@ export interface ListOptions extends Selection, CallOptions {
 export interface Selecting<T> {
   /** Transforms each object before it is stored, to save memory. Default: the whole object is stored. */
   readonly select?: (object: T) => T
-  /**
-   * Awaited before each page after the first, so that the reader of a long list can wait for memory. Default:
-   * no wait.
-   */
+  /** Awaited before each page after the first, as until there is memory for it. Default: no wait. */
   readonly beforeMore?: () => Promise<void>
   /** Awaited before each page that has arrived is read. Default: it is read at once. */
   readonly nextTurn?: NextTurn | undefined
-  /**
-   * Whether items that are no objects are among those of a page. Default: the list fails, as it is no whole
-   * one.
-   */
+  /** Whether a page may have items that are no objects. Default: the list fails as incomplete. */
   readonly passesOddItems?: boolean
 }
 
@@ -152,10 +146,7 @@ export interface ApiClient {
     resource: Resource<T>,
     options: WatchOptions,
   ): Promise<AsyncGenerator<WatchEvent<T>>>
-  /**
-   * Reads the server's answer at a path that is no resource's, such as `/version` or
-   * `/apis/discovery.k8s.io`.
-   */
+  /** Reads a path that is no resource's, such as `/version` or `/apis/discovery.k8s.io`. */
   read<T>(path: string, options?: ReadOptions): Promise<T>
   /** Closes idle connections; running calls end. */
   close(): void

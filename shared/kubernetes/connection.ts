@@ -15,10 +15,7 @@ export interface Credentials {
   readonly proxy?: URL
   /** Answers are asked for as they are, and not compressed. Default false. */
   readonly disableCompression?: boolean
-  /**
-   * Address of the server, if that is found out together with the credentials; default: the connection's
-   * `server`.
-   */
+  /** Address of the server, if it is found together with the credentials; default: that of the connection. */
   readonly server?: URL
   /** They are renewed before this time, in milliseconds since the epoch; default: only after a 401. */
   readonly expiresAt?: number
@@ -33,10 +30,7 @@ export interface ClusterConnection {
   readonly name: string
   /** The namespace that the kubeconfig's context names. */
   readonly namespace?: string
-  /**
-   * An https URL, which may have a path prefix. If the credentials name the server, this is only its name in
-   * errors.
-   */
+  /** An https URL, maybe with a path prefix. If the credentials name the server, it is only for errors. */
   readonly server: URL
   /**
    * Called before the first request, after a 401, and before the credentials expire; if they name the server,

@@ -20,10 +20,7 @@ const MAX_OBJECTS = 5_000
 const LIST_ATTEMPTS = 3
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
-/**
- * Calls the server; returns undefined if the answer is larger than it may be. The server is well, so that
- * its guard notes no failure.
- */
+/** Calls the server; returns undefined if the answer is too large, which is no failure for its guard. */
 type CallWithin = <T>(request: TransportRequest, reading?: Reading) => Promise<Answer<T> | undefined>
 
 /** How an answer is read that has arrived. Default: at once, and all of it. */
@@ -70,10 +67,7 @@ export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiCl
     }
   }
 
-  /**
-   * Reads one page. Only what is selected of its objects stays in memory, also while a caller waits for the
-   * next page.
-   */
+  /** Reads one page. Only what is selected stays in memory, even while a caller waits for the next page. */
   async function onePage<T extends ApiObject>(
     resource: Resource<T>,
     options: ListOptions & Selecting<T>,

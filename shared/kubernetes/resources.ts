@@ -88,10 +88,7 @@ export interface ObjectRef {
   readonly subresource?: string
 }
 
-/**
- * What no name is (IsValidPathSegmentName), and what a proxy would resolve to the path of another object: of
- * a namespace, or of all objects.
- */
+/** What no name is (IsValidPathSegmentName): a proxy would resolve it to the path of another object. */
 export const NO_NAME = /^\.{0,2}$|[/%]/
 
 /**

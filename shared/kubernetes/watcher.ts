@@ -19,10 +19,7 @@ export interface WatchHandler<T> {
   opened?(): void
   /** Called when bytes came, of a list or a watch. */
   received?(): void
-  /**
-   * Called when a whole list begins, the first one or one after a 410: objects not listed by `listed` are
-   * gone.
-   */
+  /** Called when a whole list begins, the first or after a 410: what it does not name is gone at `listed`. */
   listing(): void
   /** Called with one object of the list. */
   object(object: T): void
@@ -216,10 +213,7 @@ function noteWorking<T extends ApiObject>({ handler }: WatcherOptions<T>, progre
   progress.failing = false
 }
 
-/**
- * Returns the milliseconds to wait. An ordinary failure is reported only if the next list or watch fails,
- * too.
- */
+/** Returns the milliseconds to wait. Reports an ordinary failure only if the next attempt fails, too. */
 function noteFailure<T extends ApiObject>(
   error: unknown,
   options: WatcherOptions<T>,

@@ -15,10 +15,7 @@ export type CallGuard = <T>(call: GuardedCall, send: () => Promise<T>) => Promis
 interface CallGuardOptions {
   readonly budget?: CallBudget
   readonly breaker?: CircuitBreaker
-  /**
-   * Maximum milliseconds that a call waits for the budget and for Retry-After in all; then it fails. Default:
-   * no limit.
-   */
+  /** Maximum milliseconds that a call waits for budget and Retry-After; then it fails. Default: no limit. */
   readonly maxWaitMs?: number
 }
 

@@ -1,10 +1,7 @@
 import { errorMessage } from '../../values/index.ts'
 import { CircuitOpenError } from '../errors/errors.ts'
 
-/**
- * closed: calls go out; open: none does; half-open: one is under way, to see whether the cluster answers
- * again.
- */
+/** closed: calls go out; open: none does; half-open: one is on trial, to see if the cluster answers. */
 export type CircuitState = 'closed' | 'open' | 'half-open'
 
 export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>

@@ -132,10 +132,7 @@ export class ConflictError extends ApiError {
 export class ExpiredError extends ApiError {
   override readonly name = 'ExpiredError'
 }
-/**
- * 504: the version asked for is above all that the server knows of: its cache lags, or the version is of
- * another cluster.
- */
+/** 504: the version is above all that the server knows: its cache lags, or it is another cluster. */
 export class TooLargeVersionError extends ApiError {
   override readonly name = 'TooLargeVersionError'
 }

@@ -1,7 +1,4 @@
-/**
- * Roles of infra/rbac that a client goes by: those of relay and functions, or those of people who only read,
- * or who operate.
- */
+/** Roles of infra/rbac that a client has: of relay and functions, or of people who read or operate. */
 export type ClientRole = 'function' | 'read-only' | 'operator'
 
 /** The API server's message, the same for each authorizer: `User "u" cannot list resource "pods" in …`. */

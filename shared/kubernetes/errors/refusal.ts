@@ -13,10 +13,7 @@ interface RefusedAnswer {
 /** Most characters that are quoted of an answer that a proxy puts in place of a Status. */
 const QUOTED_CHARACTERS = 200
 
-/**
- * Most characters of a Status' message: an API server passes on what a tenant's webhook says, whatever its
- * length.
- */
+/** Maximum characters of a Status' message, as a tenant's webhook may answer with any length. */
 const MAX_REASON_LENGTH = 2_000
 /** Maximum number of causes of a Status that are read. */
 const MAX_CAUSES = 100

@@ -5,10 +5,7 @@ import type { Credentials } from '../connection.ts'
 import { assertExecConfig, runExecPlugin } from './exec-plugin.ts'
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-file.ts'
 
-/**
- * Maximum age of token files in milliseconds: client-go also reads them every minute
- * (transport/token_source.go).
- */
+/** Maximum age of token files in milliseconds; client-go reads them every minute, too (token_source.go). */
 const FILES_MAX_AGE_MS = 60_000
 
 /**

@@ -138,10 +138,7 @@ function firstOfEach<V>(maps: readonly ReadonlyMap<string, V>[]): Map<string, V>
   return merged
 }
 
-/**
- * Parses the first document as YAML 1.1, as client-go does: there `yes` is true. The errors quote nothing of
- * the text.
- */
+/** Parses the first document as YAML 1.1, like client-go: `yes` is true. Errors do not quote the text. */
 async function parseYaml(text: string): Promise<unknown> {
   // Loaded here only: functions that know their clusters otherwise never need it.
   const { parseAllDocuments, YAMLParseError } = await import('yaml')

@@ -6,10 +6,7 @@ import { KubeconfigError } from '../errors/errors.ts'
 import { loadCredentials } from './kubeconfig-credentials.ts'
 import type { Kubeconfig } from './kubeconfig-file.ts'
 
-/**
- * Files that are merged as kubectl merges those of KUBECONFIG; none: the service account of the pod that this
- * runs in.
- */
+/** Files that are merged as kubectl merges KUBECONFIG's; none: the service account of this Pod. */
 export type KubeconfigFiles = readonly string[]
 
 const IN_CLUSTER = 'in-cluster'

@@ -221,10 +221,7 @@ function meets({ operator, values }: LabelRequirement, value: string | undefined
   }
 }
 
-/**
- * Parses an integer of 64 bits, as Go reads it. Any other text is NaN, which is neither more nor less than
- * anything.
- */
+/** Parses an integer of 64 bits, like Go. Other text gives NaN, which is neither less nor greater. */
 function integerOf(text: string): bigint | number {
   if (!/^[+-]?\d+$/.test(text)) return Number.NaN
   const value = BigInt(text)

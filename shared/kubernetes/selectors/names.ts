@@ -1,7 +1,4 @@
-/**
- * Rules for names: each returns what is wrong with the value, nothing when it is right. The texts are those
- * of apimachinery.
- */
+/** Rules for names: each returns what is wrong with a value, in the words of apimachinery. */
 export type NameRule = (value: string) => string[]
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/

@@ -5,10 +5,7 @@ import type { ClusterConnection, Credentials } from '../connection.ts'
 import { ConnectionError } from '../errors/errors.ts'
 import { within } from './within.ts'
 
-/**
- * Field manager of our writes: the API server calls a client by the beginning of its User-Agent (apiserver,
- * managerOrUserAgent).
- */
+/** Field manager of our writes: the API server takes it from the beginning of the User-Agent. */
 export const FIELD_MANAGER = 'sliceflow'
 
 /** Maximum number of connections to one API server; further requests wait for one. */
@@ -138,10 +135,7 @@ export const lateCredentials = (cluster: string, seconds: number): ConnectionErr
     'ETIMEDOUT',
   )
 
-/**
- * Starts a session. A new token needs no new connections: they are reused while the server, the proxy and
- * the TLS material stay the same.
- */
+/** Starts a session. A new token keeps the connections while server, proxy and TLS material stay. */
 async function start(
   named: URL,
   credentials: Credentials,

@@ -9,10 +9,7 @@ import { within } from './within.ts'
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
 const MAX_BEGIN_CHARACTERS = 65_536
 
-/**
- * Error codes of an answer that is too large as it is sent, and of one that is too large once inflated, as
- * Node names it.
- */
+/** Error codes of an answer that is too large as sent, and of one that is too large once inflated. */
 const TOO_LARGE = 'ETOOLARGE'
 const INFLATED_TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
 
