@@ -21,10 +21,7 @@ export interface DeadLetter {
 }
 
 export interface DeadLetterSender {
-  /**
-   * Rejects if the queue did not accept the letter within the SDK's attempts: keep the message where it is
-   * then.
-   */
+  /** Rejects if the queue did not accept the letter within the SDK's attempts: keep the message then. */
   send(letter: DeadLetter, signal?: AbortSignal): Promise<void>
 }
 

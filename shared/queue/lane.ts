@@ -9,10 +9,7 @@ export const LANES: readonly Lane[] = ['live', 'sweep']
 /** Longest back-off of a failed message, in seconds, unless a server asks for more. */
 export const MAX_BACKOFF_SECONDS = 300
 
-/**
- * Time for which Lambda may hold messages at low traffic before it calls the function, regardless of the
- * batch window.
- */
+/** Seconds for which Lambda may hold messages at low traffic, regardless of the batch window. */
 const LOW_TRAFFIC_WAIT_SECONDS = 20
 
 /**

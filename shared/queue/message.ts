@@ -30,10 +30,7 @@ import { mergeTraceparents } from './traceparent.ts'
 export interface KeyMessage extends Omit<Change, 'pods'>, KeyHints {
   /** Id of the history to which the versions belong; see {@link ClusterHistory}. */
   readonly history?: string
-  /**
-   * Set by the full audit, without a change that the relay saw. A reader that does not know the field does a
-   * full sync all the same.
-   */
+  /** Set by the audit, which knows of no change. A reader that does not know the field does a full sync. */
   readonly audit?: true
   /**
    * Newest versions that the relay saw of all inputs of a Service of a cluster set. Objects that a function
@@ -67,10 +64,7 @@ const MAX_PORTS = 256
 
 /** EKS context names are ARNs of up to 141 characters; 512 leaves room and still bounds a log line. */
 const CLUSTER_MAX_LENGTH = 512
-/**
- * Controls, format characters (bidirectional overrides), lone surrogates and line separators could forge log
- * lines.
- */
+/** Characters that could forge log lines: controls, bidirectional overrides, surrogates, separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 const isName = (rule: NameRule) => (name: string) => rule(name).length === 0
@@ -238,10 +232,7 @@ export function parseMessage(body: string): KeyMessage {
   return message
 }
 
-/**
- * Removes facts that bring addresses from a message: by them, whoever can send to the queue could lead
- * traffic elsewhere.
- */
+/** Removes facts that bring addresses: whoever can send to the queue could misdirect traffic by them. */
 export function withoutNewAddresses(message: KeyMessage): KeyMessage {
   const { hint, readAhead } = message
   const ofHint = hint?.facts?.addsEndpoints === true
@@ -328,10 +319,7 @@ function mergeReadAhead(one: ReadAhead | undefined, other: ReadAhead | undefined
   return withValues<ReadAhead>({ ...other, ...ofOne, podsVersion })
 }
 
-/**
- * Returns the version of a slice in a hint: undefined if it is named without one; the oldest there is if it
- * is not named.
- */
+/** Returns the version of a slice in a hint: undefined if it has none; the oldest if it is not named. */
 function versionIn({ slices, sliceVersions }: SyncHint, slice: string): string | undefined {
   const index = slices.indexOf(slice)
   return index < 0 ? '0' : sliceVersions?.[index]

@@ -30,10 +30,7 @@ const hostOf = ({ config: { endpointProvider } }: SQS, region: string): string =
 const ANY_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' }
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-/**
- * Creates a client for the server of a queue's URL. AWS' host names say the region; any other server takes
- * whatever region.
- */
+/** Creates a client for the server of a queue's URL, in the region that the host names of AWS say. */
 export async function createQueueClient(queueUrl: string): Promise<SQS> {
   const { origin, hostname, port } = new URL(queueUrl)
   // Loaded here only: the embedded queue does without the SDK, which takes 30 MB.

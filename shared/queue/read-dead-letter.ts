@@ -34,10 +34,7 @@ export const UNFINISHED = 'Unfinished'
 const UNFINISHED_REASON =
   'moved by the queue after its last receive: the function ended without saying why; see its log'
 
-/**
- * Reads a letter of any writer: an attribute of another form counts as absent. It must have been received
- * with all attributes.
- */
+/** Reads a letter of any writer, received with all attributes: a malformed attribute counts as absent. */
 export function readDeadLetter({
   MessageId = '',
   ReceiptHandle = '',

@@ -22,10 +22,7 @@ export interface VisibilityChange {
 export interface ReceivedMessages {
   /** Takes messages off the queue. Rejects with {@link QueueRequestError} when some could not be. */
   delete(handles: readonly string[], signal?: AbortSignal): Promise<void>
-  /**
-   * Sets when messages may be received again. Rejects with {@link QueueRequestError} when some could not be
-   * changed.
-   */
+  /** Sets when messages may be received again. Rejects with {@link QueueRequestError} if some failed. */
   postpone(changes: readonly VisibilityChange[], signal?: AbortSignal): Promise<void>
 }
 
@@ -33,10 +30,7 @@ export interface ReceivedMessagesOptions {
   readonly client: QueueClient
   readonly queueUrl: string
   readonly logger: Log
-  /**
-   * Requests for the same message before giving up; default 5. Giving up is harmless: the message comes once
-   * more.
-   */
+  /** Requests for a message before giving up, after which it comes once more; default 5. */
   readonly attempts?: number
   readonly backoff?: Backoff
 }

@@ -12,10 +12,7 @@ import { TRACEPARENT } from './traceparent.ts'
 
 export interface QueueSenderOptions {
   readonly client: QueueClient
-  /**
-   * The lane's queue: a standard queue, as FIFO deduplication would drop a change that follows a processed
-   * one.
-   */
+  /** A standard queue: FIFO deduplication would drop a change that follows a processed one. */
   readonly queueUrl: string
   readonly logger: Log
   /** SendMessageBatch requests in flight at once over all calls of `send`; default 8, minimum 1. */
@@ -109,10 +106,7 @@ function traceAttribute({ traceparents: [traceparent] = [] }: KeyMessage): Pick<
   return { MessageAttributes: { [TRACEPARENT]: { DataType: 'String', StringValue: traceparent } } }
 }
 
-/**
- * Separates messages that can be sent from those that the other side would refuse: these would only fill the
- * dead letters.
- */
+/** Separates messages that the other side would refuse, and that would only fill the dead letters. */
 function splitSendable(messages: readonly KeyMessage[]): {
   sendable: KeyMessage[]
   refused: RejectedItem<KeyMessage>[]

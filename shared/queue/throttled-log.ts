@@ -1,9 +1,6 @@
 import type { Warner } from '../telemetry/index.ts'
 
-/**
- * Milliseconds between log lines: a queue that is down refuses hundreds of requests a second, and one line
- * counts those of this time.
- */
+/** Milliseconds between log lines: a queue that is down refuses hundreds of requests a second. */
 const INTERVAL_MS = 10_000
 
 /**

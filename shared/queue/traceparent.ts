@@ -6,10 +6,7 @@ export const TRACEPARENT = 'traceparent'
 /** Maximum number of trace contexts of merged messages: more links add nothing to a span. */
 const MAX_CONTEXTS = 10
 
-/**
- * Version 00 of W3C Trace Context: ids of trace and span, neither of them 0, and flags, in lower-case
- * hexadecimal.
- */
+/** W3C Trace Context, version 00: ids of trace and span, neither of them 0, and flags, in hexadecimal. */
 const FORM = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**

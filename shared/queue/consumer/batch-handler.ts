@@ -42,20 +42,14 @@ export type Reconcile = (
 ) => Promise<void>
 
 export interface HandlerSettings {
-  /**
-   * Keys of one cluster that are reconciled at once; default 8, minimum 1. Clusters do not wait for each
-   * other.
-   */
+  /** Maximum number of keys of a cluster that are reconciled concurrently; default 8, minimum 1. */
   readonly concurrencyPerCluster?: number
   /**
    * Maximum of the queue's redrive policy: receives after which the queue itself moves a message to the dead
    * letters. A key that fails in its last one is moved there by the handler, with its story. Default: never.
    */
   readonly maxReceiveCount?: number
-  /**
-   * Whether the relay sends a key again that was dropped as its cluster has not answered for long. Default:
-   * true; else it becomes a dead letter.
-   */
+  /** Whether the relay repeats a key that an outage dropped; else it is dead-lettered. Default: true. */
   readonly isSentAgain?: boolean
   /**
    * Only processes of the same user can send to the queue, so that addresses are taken from its messages.
@@ -197,10 +191,7 @@ interface BatchKey {
   readonly records: readonly SQSRecord[]
   /** The highest receive count of its messages, from 1. */
   readonly receiveCount: number
-  /**
-   * Time at which the latest of its messages was sent, or later, in milliseconds since the epoch by the clock
-   * of this process.
-   */
+  /** Time, by this process's clock, at which the latest message was sent, or later; in milliseconds. */
   readonly sentTimestamp: number
 }
 

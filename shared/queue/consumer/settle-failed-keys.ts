@@ -30,10 +30,7 @@ export interface BatchTask {
 
 export interface SettlementOptions {
   readonly redelivery: Redelivery<KeyText>
-  /**
-   * Sender for keys that are given up, and for bodies that are not messages: no reconcile will ever
-   * understand them.
-   */
+  /** Sender for keys that are given up, and for bodies that are no messages. */
   readonly deadLetters: DeadLetterSender
   /** Sets when failed messages come back; of the queue that the function's events come from. */
   readonly visibility: Pick<ReceivedMessages, 'postpone'>
@@ -50,10 +47,7 @@ export interface SettlementTimes {
   readonly postponementsMs: number
 }
 
-/**
- * Settles the failed keys. Returns the records that stay in the queue: they must be reported as failed.
- * Never rejects.
- */
+/** Settles failed keys. Returns the records to report as failed, which stay in the queue. Never rejects. */
 export type Settlement = (
   failures: ReadonlyMap<BatchTask, unknown>,
   times: SettlementTimes,
@@ -124,10 +118,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
     return back.map(({ record }) => ({ record, seconds }))
   }
 
-  /**
-   * Returns a message that could not be read, and whose dead letter was not taken, to the queue, however
-   * often it came.
-   */
+  /** Returns a malformed message to the queue, however often it came, as its dead letter was not accepted. */
   function returnUnread(failed: Failed): readonly Return[] {
     const { task, failure } = failed
     const seconds = backoffSeconds({ ...failure, receiveCount: receivesOf(task) })
@@ -218,10 +209,7 @@ async function writeLetter(
   return true
 }
 
-/**
- * Makes a dead letter that holds only the key: once redriven, the whole Service is to be synced, and by its
- * newest state.
- */
+/** Makes a dead letter of the key alone: once redriven, it requests a full sync of the newest state. */
 function deadLetterOf(
   task: BatchTask,
   message: KeyMessage,

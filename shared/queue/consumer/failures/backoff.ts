@@ -3,10 +3,7 @@ import type { Failure } from './classify-error.ts'
 
 /** A failed key's first delay; it doubles with every receive. */
 const FIRST_SECONDS = 1
-/**
- * First back-off if a person has to mend something: 5, 20 and 80 s, so that four receives take more than a
- * minute and a half.
- */
+/** First back-off if a person has to act: with 5, 20 and 80 s four receives take over 90 s. */
 const FIRST_SECONDS_FEW = 5
 /** Maximum back-off that a server may ask for: an hour, well below the 12 hours that SQS allows. */
 const MAX_RETRY_AFTER_SECONDS = 3600

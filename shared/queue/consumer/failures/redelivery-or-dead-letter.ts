@@ -39,10 +39,7 @@ export interface RedeliveryDecision<M extends FailedMessage> {
 export interface RedeliveryOptions {
   /** Receives after which the queue itself moves a message to the dead letters; default: never. */
   readonly maxReceiveCount?: number
-  /**
-   * Whether the relay sends a key again that was dropped in an outage; if not, it becomes a dead letter.
-   * Default: true.
-   */
+  /** Whether the relay repeats a key that an outage dropped; else it is dead-lettered. Default: true. */
   readonly isSentAgain?: boolean
   /** Milliseconds since the epoch; default `Date.now`. */
   readonly now?: () => number
