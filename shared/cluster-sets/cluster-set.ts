@@ -28,17 +28,11 @@ export interface ClusterSetMember {
   readonly cluster: string
   /** Its id in the set: what `source-cluster` labels and ServiceImports name it by. A DNS label. */
   readonly id: string
-  /**
-   * `leave`: it exports nothing any more, and what the set has imported there is removed. A cluster that is
-   * no member is left alone.
-   */
+  /** `leave`: it exports nothing, and what was imported there is removed. Others are left alone. */
   readonly role: 'both' | 'export' | 'import' | 'leave'
   /** Properties by which selectors of clusters find it, before those of its ClusterProperties. */
   readonly properties?: Readonly<Record<string, string>>
-  /**
-   * Reason why its place in the set is not certain, in words. Nothing is read of it or written there, and its
-   * endpoints stay elsewhere.
-   */
+  /** Why its place in the set is uncertain. Nothing is read or written there, and its endpoints stay. */
   readonly problem?: string
 }
 

@@ -32,10 +32,7 @@ export interface DeploymentSize {
   readonly zones: number
   /** Reports whether queues, topics, logs and recordings have a KMS key of one's own. */
   readonly encryptionKey: boolean
-  /**
-   * Reports whether it is a standby in another region: it watches the same changes, and sends none while the
-   * other deployment works.
-   */
+  /** Whether it is a standby in another region, which watches but sends nothing while the other one works. */
   readonly standby: boolean
   /** Clusters in cluster sets; 0: there is no set. */
   readonly fleetClusters: number

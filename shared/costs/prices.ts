@@ -37,10 +37,7 @@ export const PRICES = {
   s3: { millionWrites: 5, gbMonth: 0.023 },
   scheduler: { millionCalls: 1 },
   natGateway: { hour: 0.045, gb: 0.045 },
-  /**
-   * An interface endpoint in one zone, and its traffic up to 1 PB, by
-   * https://aws.amazon.com/privatelink/pricing as of 2026-05.
-   */
+  /** An interface endpoint in a zone; traffic up to 1 PB. See aws.amazon.com/privatelink/pricing, 2026-05. */
   vpcEndpoint: { hour: 0.01, gb: 0.01 },
   /**
    * A symmetric key and its calls (0.03 $ for 10,000), by https://aws.amazon.com/kms/pricing as of 2026-06.

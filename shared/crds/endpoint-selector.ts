@@ -145,10 +145,7 @@ const SCHEMA: Schema = {
 
 const { group, version, plural, kind } = ENDPOINT_SELECTORS
 
-/**
- * Returns the definition of EndpointSelector. It has no status, as that of KEP-6116 has none: what could
- * never be published is refused here.
- */
+/** Returns the definition of EndpointSelector, like KEP-6116's without a status: it refuses what is wrong. */
 export const endpointSelectorDefinition = (): CustomResourceDefinition =>
   customResourceDefinition({ resource: ENDPOINT_SELECTORS, versions: [version], schema: SCHEMA })
 
@@ -162,10 +159,7 @@ const roleOf = (to: readonly string[], verbs: readonly string[]) => ({
   rules: [{ apiGroups: [group], resources: [plural], verbs }],
 })
 
-/**
- * Returns what makes the roles view, edit and admin of a namespace cover its EndpointSelectors, as they cover
- * its Services.
- */
+/** Returns the rules by which the roles view, edit and admin of a namespace cover EndpointSelectors. */
 export const endpointSelectorRoles = () => [
   roleOf(['view', 'edit', 'admin'], ['get', 'list', 'watch']),
   roleOf(['edit', 'admin'], ['create', 'delete', 'deletecollection', 'patch', 'update']),

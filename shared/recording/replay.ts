@@ -18,10 +18,7 @@ export interface ReplayedSlice {
   readonly addressType: string
   readonly ports: readonly EndpointPort[]
   readonly endpoints: readonly Endpoint[]
-  /**
-   * False if records are missing: it may lack endpoints, have superfluous ones, or be deleted. The next
-   * snapshot makes it certain again.
-   */
+  /** False if records are missing: endpoints may be wrong, or it is deleted, until the next snapshot. */
   readonly isCertain: boolean
 }
 

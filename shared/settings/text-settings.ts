@@ -1,9 +1,6 @@
 import { shown } from './setting.ts'
 
-/**
- * A label value (apimachinery validation): at most 63 of letters, digits, `-`, `_`, `.`, beginning and ending
- * with one of the first two.
- */
+/** A label value: up to 63 letters, digits, `-`, `_`, `.`; a letter or digit at both ends. */
 const LABEL_VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/
 
 const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'

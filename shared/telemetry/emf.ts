@@ -19,10 +19,7 @@ export interface EmfMetrics {
   flush(): void
 }
 
-/**
- * Dimensions such as `{ Cluster: 'eu-1' }`: each combination with each metric is a metric that CloudWatch
- * charges for.
- */
+/** Dimensions such as `{ Cluster: 'eu-1' }`: each combination with a metric is one that CloudWatch bills. */
 export type Dimensions = Readonly<Record<string, string>>
 
 export const EMF_NAMESPACE = 'Sliceflow'

@@ -35,10 +35,7 @@ const CENSORED = '[redacted]'
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 type Level = (typeof LEVELS)[number]
 
-/**
- * Writes one line for each message. Not pino, of which a function would load 60 kB at each start to write one
- * line of JSON.
- */
+/** Writes one line per message. Not pino: a function would load 60 kB at each start for a line of JSON. */
 export function createLogger({
   format = 'json',
   write = writeToStderr,

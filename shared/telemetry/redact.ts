@@ -1,7 +1,4 @@
-/**
- * Far above what our own messages have; others' may have megabytes, as a tenant's webhook chooses the text of
- * a refusal.
- */
+/** Far above our own messages; others' may have megabytes, as a tenant's webhook chooses its refusal. */
 const MAX_CHARACTERS = 4_096
 
 /**

@@ -4,10 +4,7 @@ import type { Dimensions, EmfMetrics, EmfUnit } from './emf.ts'
 export interface RegistryEmfOptions {
   readonly registry: Registry
   readonly metrics: EmfMetrics
-  /**
-   * Labels that become dimensions; the others are folded together. Each combination of values is a metric to
-   * pay for. Default cluster and lane.
-   */
+  /** Labels that become dimensions; others are summed up, as each is billed. Default cluster and lane. */
   readonly dimensions?: readonly string[]
   /** Prefix of every name, to distinguish this process's metrics from others. Default: none. */
   readonly prefix?: string
@@ -62,10 +59,7 @@ export function createRegistryEmf({
   /** Writes for which samples are still named. */
   const naming = new Map<string, number>()
 
-  /**
-   * Returns the increase since the last call. A counter that is new or was reset counts from 0. Counters that
-   * are still 0 are omitted.
-   */
+  /** Returns the increase since the last call; new or reset counters count from 0, and zeros are omitted. */
   function sinceLastTime(samples: readonly Sample[]): Sample[] {
     const after = new Map<string, number>()
     const since = samples.flatMap((sample) => {

@@ -70,10 +70,7 @@ type RelayLabels<Name extends RelayCounter> = Readonly<
   Record<(typeof COUNTERS)[Name]['labels'][number], string>
 >
 
-/**
- * Metrics of a relay, all of which begin with `sliceflow_relay_`. Labels are clusters, kinds, lanes and
- * reasons, never Services.
- */
+/** Metrics of a relay, `sliceflow_relay_…`. Labels are clusters, kinds, lanes and reasons, not Services. */
 export interface RelayMetrics {
   count<Name extends RelayCounter>(name: Name, labels: RelayLabels<Name>, amount?: number): void
   /** Reads the gauges from here as well whenever the registry is read. */

@@ -46,10 +46,7 @@ const KINDS = {
   client: SpanKind.CLIENT,
 } as const
 
-/**
- * Creates tracing with OpenTelemetry's SDK. The SDK reads headers, such as a token, from
- * OTEL_EXPORTER_OTLP_HEADERS.
- */
+/** Creates tracing with OpenTelemetry's SDK, which reads headers from OTEL_EXPORTER_OTLP_HEADERS. */
 export function createOpenTelemetry({ endpoint, share, service, onProblem }: OpenTelemetryOptions): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,

@@ -13,10 +13,7 @@ export function createReconcileTraces(open: () => Promise<Tracing | undefined>) 
   const clients = new WeakMap<ApiClient, ApiClient>()
   let opened: Tracing | undefined
   return {
-    /**
-     * Wraps a reconcile function: each key whose messages carry a trace context gets a span. Other keys cost
-     * nothing.
-     */
+    /** Wraps a reconcile function: keys whose messages carry a trace context get a span each. */
     reconcile:
       (reconcile: Reconcile): Reconcile =>
       async (message, context) => {

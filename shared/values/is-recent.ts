@@ -1,5 +1,2 @@
-/**
- * Reports whether a time was less than this long ago. One as far ahead counts as well, and none further: the
- * clock may have been set back since.
- */
+/** Reports whether a time is within this long of now, in either direction, as a clock may be set back. */
 export const isRecent = (at: number, ms: number, now = Date.now()): boolean => Math.abs(now - at) < ms

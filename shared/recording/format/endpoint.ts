@@ -7,10 +7,7 @@ const FIELDS = ['conditions', 'hostname', 'targetRef', 'nodeName', 'zone', 'hint
 
 type Field = (typeof FIELDS)[number]
 
-/**
- * Returns the endpoint as it is recorded: without unset members, and without additional members that others
- * may have written.
- */
+/** Returns the endpoint as it is recorded: without unset members, and without unknown ones. */
 export const recordedEndpoint = (endpoint: Endpoint): Endpoint => ({
   addresses: endpoint.addresses,
   ...pickFields(endpoint, FIELDS),
@@ -52,10 +49,7 @@ export const keyOf = (addresses: readonly string[], target: string | undefined):
 export const fieldsThatDiffer = (one: Endpoint, other: Endpoint): Field[] =>
   FIELDS.filter((name) => !SAME[name](one, other))
 
-/**
- * Reports whether both have the same record. It runs for every endpoint of each written slice, so it
- * allocates no strings or lists.
- */
+/** Reports whether both have the same record. It runs for every endpoint, so it allocates nothing. */
 export const isSameEndpoint = (one: Endpoint, other: Endpoint): boolean =>
   one === other || (haveSameAddresses(one, other) && FIELDS.every((name) => SAME[name](one, other)))
 

@@ -2,10 +2,7 @@ import type { ServiceKey } from '../../changes/index.ts'
 import type { Endpoint, EndpointPort, SliceOperation } from '../../endpointslice/index.ts'
 import type { Lane } from '../../queue/index.ts'
 
-/**
- * Grows with a change of meaning. Members and kinds may be added to it: a reader passes over what it does not
- * know.
- */
+/** Grows with a change of meaning. New members and kinds do not count: readers skip what they do not know. */
 export const RECORD_VERSION = 1
 
 /**
@@ -48,10 +45,7 @@ type OfService = ServiceKey
 /** Begins what one worker records of a cluster in a file, or on a day. */
 export interface StartRecord extends Line<'start'>, ByWorker {
   readonly cluster: string
-  /**
-   * The share of all Services that are recorded, above 0 to 1: a Service is recorded as a whole or not at
-   * all.
-   */
+  /** The share of Services that are recorded, above 0 to 1: each as a whole or not at all. */
   readonly share: number
   /** Settings that say what is written, by their names. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
@@ -151,10 +145,7 @@ export type Cause =
   | 'AddressTypeDropped'
   | 'ClusterUnreachable'
 
-/**
- * An endpoint that stays, with others of its fields. No other endpoint of the slice has its addresses and its
- * target's name.
- */
+/** An endpoint that stays, with other fields. No other one of the slice has its addresses and target. */
 export interface Alteration {
   readonly addresses: readonly string[]
   /** The name in its targetRef. */
@@ -177,10 +168,7 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
   readonly about: readonly string[]
   /** Changes that its message stands for; those that were found to be settled count with the next. */
   readonly count: number
-  /**
-   * Milliseconds before this record at which these changes came to the relay: the earliest first, of the
-   * latest {@link AGES} at most.
-   */
+  /** Milliseconds before the record at which these changes came, earliest first; at most {@link AGES}. */
   readonly ages?: readonly number[]
   /** Bytes of the message's body. */
   readonly bytes?: number
@@ -196,10 +184,7 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
   readonly pods?: readonly string[]
 }
 
-/**
- * Records are missing here because the sink rejected them. Their slices are read again before the next
- * write.
- */
+/** The sink rejected records of these slices, which are read again before the next write. */
 export interface LostRecord extends Line<'lost'>, ByWorker {
   readonly cluster: string
   readonly count: number

@@ -22,10 +22,7 @@ interface FileSink extends RecordingSink {
 }
 
 const MIB = 2 ** 20
-/**
- * Milliseconds for which records are collected before one write: a recorder creates them in several turns of
- * the event loop.
- */
+/** Milliseconds for which records are gathered: a recorder creates them in several turns of the loop. */
 const GATHER_MS = 50
 /** Readable only by the recording user: the file contains names and addresses of Pods. */
 const MODE = 0o600

@@ -95,10 +95,7 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
     for (const make of waiting.splice(0)) make()
   }
 
-  /**
-   * Creates a record. If that fails for any reason, the record is lost: a failure must not affect the writer
-   * of the slice.
-   */
+  /** Creates a record, which is lost if that fails: it must not affect the writer of the slice. */
   function record(cluster: string, make: () => void): void {
     if (sink.part !== part) startAnew()
     part = sink.part

@@ -12,10 +12,7 @@ export interface Chunk {
 export interface RecordingSink {
   /** Grows when the next chunk starts a new part, such as a file. A part must not depend on earlier parts. */
   readonly part: number
-  /**
-   * Whether records of other workers go to the same location, so that their writes need not be recorded
-   * again.
-   */
+  /** Whether other workers record to the same location, so that their writes need not be recorded again. */
   readonly isShared: boolean
   /** @returns false if there is no room; the chunk is lost */
   append(chunk: Chunk): boolean
