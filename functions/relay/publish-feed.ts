@@ -92,11 +92,7 @@ export function createViewPublisherKeys(
     service === undefined ? [] : [{ cluster, namespace: id.slice(0, id.indexOf('/')), service }]
   const idOf = ({ metadata }: ApiObject): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 
-  function forget(id: string): ServiceKey[] {
-    const service = services.get(id)
-    services.delete(id)
-    return keyOf(id, service)
-  }
+  const forget = (id: string): ServiceKey[] => keyOf(id, services.delete(id))
 
   return {
     /** Takes a new or changed object. Returns its Service's key, and that of its former Service. */

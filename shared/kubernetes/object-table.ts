@@ -1,21 +1,32 @@
 export type ObjectTable<Entry> = ReturnType<typeof createObjectTable<Entry>>
 
-/** Memory of the objects of one kind, by a text key; knows which of them a new list no longer names. */
-export function createObjectTable<Entry>() {
+/**
+ * Memory of the objects of one kind, by a text key; knows which of them a new list no longer names.
+ * @param onChange called with each entry that comes, goes, or takes the place of another
+ */
+export function createObjectTable<Entry>(
+  onChange?: (before: Entry | undefined, after: Entry | undefined, key: string) => void,
+) {
   const map = new Map<string, Entry>()
   let isListed = false
   /** Keys that the list under way has not named yet. */
   let missing: Set<string> | undefined
+
+  function put(key: string, after: Entry | undefined): Entry | undefined {
+    const before = map.get(key)
+    if (after === undefined) map.delete(key)
+    else map.set(key, after)
+    missing?.delete(key)
+    if (before !== after) onChange?.(before, after, key)
+    return before
+  }
+
   return {
     get: (key: string): Entry | undefined => map.get(key),
-    set: (key: string, entry: Entry): void => {
-      map.set(key, entry)
-      missing?.delete(key)
-    },
-    delete: (key: string): void => {
-      map.delete(key)
-      missing?.delete(key)
-    },
+    /** Returns the entry before. */
+    set: (key: string, entry: Entry): Entry | undefined => put(key, entry),
+    /** Returns the entry before. */
+    delete: (key: string): Entry | undefined => put(key, undefined),
     entries: () => map.entries(),
     size: () => map.size,
     /** Reports whether a list was complete once. */
@@ -28,9 +39,8 @@ export function createObjectTable<Entry>() {
     listed: () => {
       const gone: [string, Entry][] = []
       for (const key of missing ?? []) {
-        const entry = map.get(key)
+        const entry = put(key, undefined)
         if (entry !== undefined) gone.push([key, entry])
-        map.delete(key)
       }
       missing = undefined
       isListed = true

@@ -1,6 +1,5 @@
 import { type Endpoints, isLock } from '../../endpointslice/index.ts'
 import type { Change } from '../key-queue/change.ts'
-import type { ObjectKey } from '../selection/object-form.ts'
 import type { KindTable } from './kind-index.ts'
 import { keyChange, type Tables } from './tables.ts'
 
@@ -16,21 +15,14 @@ export function createEndpointsIndex(
   const concerned = (key: string): Change[] =>
     services.get(key)?.selection.kind === 'mirrored' ? [keyChange(tables, key)] : []
 
-  function removeEndpoints(key: ObjectKey): Change[] {
-    if (endpoints.get(key) === undefined) return []
-    endpoints.delete(key)
-    return concerned(key)
-  }
-
   return {
     size: endpoints.size,
     listing: endpoints.listing,
     put(key, object) {
-      const [before, after] = [endpoints.get(key), versionOf(object)]
-      endpoints.set(key, after)
-      return before === after ? [] : concerned(key)
+      const after = versionOf(object)
+      return endpoints.set(key, after) === after ? [] : concerned(key)
     },
-    remove: removeEndpoints,
+    remove: (key) => (endpoints.delete(key) === undefined ? [] : concerned(key)),
     listed: () => endpoints.listed().flatMap(([key]) => concerned(key)),
   }
 }

@@ -43,7 +43,10 @@ export function createForeignSliceIndex(
       })
     },
     remove: (key) => changesOf([foreign.get(key)], () => foreign.delete(key)),
-    listed: () => ownerChanges(foreign.listed().filter(({ uid }) => !foreign.hasSlicesOf(uid))),
+    listed() {
+      const gone = foreign.listed().map(([, slice]) => slice)
+      return ownerChanges(gone.filter(({ uid }) => !foreign.hasSlicesOf(uid)))
+    },
   }
 }
 

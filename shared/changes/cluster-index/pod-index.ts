@@ -34,7 +34,6 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
 
   function putPod(key: ObjectKey, pod: Pod): Change[] {
     pods.delivered(pod.metadata?.resourceVersion)
-    const before = pods.get(key)
     const digest = podDigest(pod)
     const after: PodEntry = {
       namespace: pod.metadata?.namespace ?? '',
@@ -45,7 +44,7 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
       node: pod.spec?.nodeName ?? '',
       readyTime: readyTransitionTime(pod),
     }
-    pods.set(key, after)
+    const before = pods.set(key, after)
     if (before !== undefined) release(before)
     const concerned = servicesOfPodChange(before, after)
     if (concerned.size === 0) return []
@@ -76,9 +75,7 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
 
   function removePod(key: ObjectKey, pod: Pod): Change[] {
     pods.delivered(pod.metadata?.resourceVersion)
-    const entry = pods.get(key)
-    pods.delete(key)
-    return podGone(key, entry, knownVersion(pod.metadata?.resourceVersion))
+    return podGone(key, pods.delete(key), knownVersion(pod.metadata?.resourceVersion))
   }
 
   function podGone(key: string, entry: PodEntry | undefined, resourceVersion?: string): Change[] {

@@ -43,9 +43,8 @@ export function createServiceIndex(
   }
 
   function removeService(key: ObjectKey): Change[] {
-    if (services.get(key) === undefined) return []
-    const own = serviceGone(key, services.delete(key))
-    return [...own, ...projected(key)]
+    const gone = services.delete(key)
+    return gone === undefined ? [] : [...serviceGone(key, gone), ...projected(key)]
   }
 
   const projected = (key: string): Change[] => projections?.changes(key) ?? []

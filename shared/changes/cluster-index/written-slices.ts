@@ -27,7 +27,7 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
 
   /** Notes the names of Pods that were published again, to be verified. */
   function noteWritten(before: SliceEntry | undefined, after: SliceEntry): void {
-    if (!slices.hasListed) return
+    if (!slices.isListed()) return
     const names = unverified.get(after.service) ?? new Set()
     unverified.set(after.service, names)
     for (const name of podsChanged(before, after)) names.add(name)

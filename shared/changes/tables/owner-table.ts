@@ -1,4 +1,4 @@
-import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
+import { createObjectTable } from '../../kubernetes/index.ts'
 import type { ServiceEntry, ServiceTable } from './service-table.ts'
 import { textOfEntry } from './service-table.ts'
 import { SetMap } from './set-map.ts'
@@ -26,39 +26,19 @@ export interface ForeignSlice {
   readonly uid: string
 }
 
-/** Slices of EndpointSelectors that other controllers manage. */
-export interface ForeignSliceTable extends Pick<ObjectTable<ForeignSlice>, 'get' | 'size' | 'listing'> {
-  set(key: string, slice: ForeignSlice): void
-  delete(key: string): void
-  /** Notes that the list is complete: removes and returns what it did not name. */
-  listed(): readonly ForeignSlice[]
-  /** Reports whether another controller has slices of the EndpointSelector of this uid. */
-  hasSlicesOf(uid: string | undefined): boolean
-}
+export type ForeignSliceTable = ReturnType<typeof createForeignSliceTable>
 
-export function createForeignSliceTable(): ForeignSliceTable {
-  const table = createObjectTable<ForeignSlice>()
+/** Slices of EndpointSelectors that other controllers manage. */
+export function createForeignSliceTable() {
   const byUid = new SetMap<string, ForeignSlice>()
-  const unindex = (slice: ForeignSlice | undefined): void => {
-    if (slice !== undefined) byUid.delete(slice.uid, slice)
-  }
+  const table = createObjectTable<ForeignSlice>((before, after) => {
+    if (before !== undefined) byUid.delete(before.uid, before)
+    if (after !== undefined) byUid.add(after.uid, after)
+  })
   return {
     ...table,
-    listed() {
-      const gone = table.listed().map(([, slice]) => slice)
-      gone.forEach(unindex)
-      return gone
-    },
-    set(key, slice) {
-      unindex(table.get(key))
-      table.set(key, slice)
-      byUid.add(slice.uid, slice)
-    },
-    delete(key) {
-      unindex(table.get(key))
-      table.delete(key)
-    },
-    hasSlicesOf: (uid) => uid !== undefined && byUid.get(uid).size > 0,
+    /** Reports whether another controller has slices of the EndpointSelector of this uid. */
+    hasSlicesOf: (uid: string | undefined): boolean => uid !== undefined && byUid.get(uid).size > 0,
   }
 }
 

@@ -1,4 +1,4 @@
-import { createObjectTable, matchesLabels, type ObjectTable } from '../../kubernetes/index.ts'
+import { createObjectTable, matchesLabels } from '../../kubernetes/index.ts'
 import type { PodSelection } from '../sources/source.ts'
 import { NO_ENDPOINT, type PodTraffic } from './pod-facts.ts'
 import type { Labels } from './pool.ts'
@@ -18,31 +18,31 @@ export interface PodEntry {
   readonly readyTime: string | undefined
 }
 
-/** The pods of a cluster, found by name, and by a selector without trying every pod. */
-export interface PodTable extends Omit<ObjectTable<PodEntry>, 'isListed' | 'listed'> {
-  /** Every change up to this version is in the table; `undefined` as of {@link DeliveredMark}. */
-  readonly version: string | undefined
-  /** Notes an event of a Pod of this version, or a bookmark. */
-  delivered(version: unknown): void
-  /** Notes that the list is complete, as of this version: removes and returns what it did not name. */
-  listed(resourceVersion: string | undefined): [string, PodEntry][]
-  /** Yields the pods that can be endpoints and that the selector takes. */
-  selected(selection: PodSelection): Generator<readonly [key: string, pod: PodEntry]>
-}
-
 /** The pods of a namespace with the same labels: those of a Deployment. */
 interface PodGroup {
   readonly labels: Labels
   readonly pods: Set<string>
 }
 
-/** Labels are compared by identity: equal ones are to be of one pool. */
-export function createPodTable(): PodTable {
-  const table = createObjectTable<PodEntry>()
+export type PodTable = ReturnType<typeof createPodTable>
+
+/**
+ * The pods of a cluster, found by name, and by a selector without trying every pod. Labels are compared by
+ * identity: equal ones are to be of one pool.
+ */
+export function createPodTable() {
   const mark = new DeliveredMark()
   const groups = new Map<Labels, Map<string, PodGroup>>()
   // The counterpart of the selectors' index: under each label of theirs, and under their namespace.
   const byLabel = new SetMap<string, PodGroup>()
+  const table = createObjectTable<PodEntry>((before, after, key) => {
+    if (before?.labels === after?.labels) return
+    if (before !== undefined) ungroup(key, before)
+    if (after === undefined) return
+    const { namespace, labels } = after
+    const group = groups.get(labels)?.get(namespace) ?? addGroup(namespace, labels)
+    group.pods.add(key)
+  })
 
   function addGroup(namespace: string, labels: Labels): PodGroup {
     const group = { labels, pods: new Set<string>() }
@@ -67,35 +67,23 @@ export function createPodTable(): PodTable {
 
   return {
     ...table,
-    get version() {
+    /** Every change up to this version is in the table; `undefined` during a list, and without numbers. */
+    get version(): string | undefined {
       return mark.version
     },
-    delivered: (version) => mark.delivered(version),
-    listing() {
+    /** Notes an event of a Pod of this version, or a bookmark. */
+    delivered: (version: unknown): void => mark.delivered(version),
+    listing(): void {
       mark.listing()
       table.listing()
     },
-    listed(resourceVersion) {
+    /** Notes that the list is complete, as of this version: removes and returns what it did not name. */
+    listed(resourceVersion: string | undefined): [string, PodEntry][] {
       mark.listed(resourceVersion)
-      const gone = table.listed()
-      for (const [key, entry] of gone) ungroup(key, entry)
-      return gone
+      return table.listed()
     },
-    set(key, entry) {
-      const before = table.get(key)
-      table.set(key, entry)
-      const { namespace, labels } = entry
-      if (before?.labels === labels) return
-      if (before !== undefined) ungroup(key, before)
-      const group = groups.get(labels)?.get(namespace) ?? addGroup(namespace, labels)
-      group.pods.add(key)
-    },
-    delete(key) {
-      const entry = table.get(key)
-      if (entry !== undefined) ungroup(key, entry)
-      table.delete(key)
-    },
-    *selected(selection) {
+    /** Yields the pods that can be endpoints and that the selector takes. */
+    *selected(selection: PodSelection): Generator<readonly [key: string, pod: PodEntry]> {
       // A group has one value of a label, and so is in one of these places at most.
       for (const { labels, pods } of indexKeys(selection).flatMap((at) => [...byLabel.get(at)])) {
         if (!matchesLabels(selection.selector, labels)) continue

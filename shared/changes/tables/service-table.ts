@@ -1,5 +1,5 @@
 import { hintModeOf, type Service } from '../../endpointslice/index.ts'
-import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
+import { createObjectTable } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
 import { ENDPOINT_SELECTOR, type OtherOwnerKind, type OwnerText, ownerText } from '../key-queue/key.ts'
 import { selectionOf } from '../selection/selection.ts'
@@ -30,29 +30,19 @@ export interface ServiceEntry {
 export const textOfEntry = ({ namespace, name, ownerKind }: ServiceEntry): OwnerText =>
   ownerText({ namespace, service: name, ownerKind })
 
-/** The Services of a cluster, by name; and those of any cluster that select a Pod of this one. */
-export interface ServiceTable
-  extends Pick<ObjectTable<ServiceEntry>, 'get' | 'entries' | 'size' | 'listing' | 'listed'> {
-  readonly cluster: string
-  /** Returns the entry before and after. */
-  put(key: string, service: Service): { before: ServiceEntry | undefined; after: ServiceEntry }
-  delete(key: string): ServiceEntry | undefined
-  /** Finds the managed Services that select a pod of this cluster with these labels. */
-  matching(namespace: string, labels: Labels): Set<ServiceEntry>
-  /** Lists the Services of other clusters that take pods of this one. */
-  foreign(): ServiceEntry[]
-  /** The paused Services, but for those that would not be ours without the pause. */
-  readonly paused: ReadonlySet<ServiceEntry>
-}
+export type ServiceTable = ReturnType<typeof createServiceTable>
 
+/** The Services of a cluster, by name; and those of any cluster that select a Pod of this one. */
 export function createServiceTable(
   cluster: string,
   { mode, permissions }: { readonly mode: Mode; readonly permissions: Permissions },
   selectors: SelectorsByCluster<ServiceEntry>,
-): ServiceTable {
-  const table = createObjectTable<ServiceEntry>()
-
+) {
   const paused = new Set<ServiceEntry>()
+  const table = createObjectTable<ServiceEntry>((before, after) => {
+    if (before !== undefined) unindex(before)
+    if (after !== undefined) index(after)
+  })
 
   function index(entry: ServiceEntry): void {
     const { selection } = entry
@@ -60,6 +50,7 @@ export function createServiceTable(
     if (selection.kind !== 'managed') return
     for (const of of selection.clusters ?? [cluster]) selectors.add(of, selection, entry)
   }
+
   function unindex(entry: ServiceEntry): void {
     const { selection } = entry
     paused.delete(entry)
@@ -73,7 +64,7 @@ export function createServiceTable(
       namespace: service.metadata?.namespace ?? '',
       name: service.metadata?.name ?? '',
       ownerKind: service.kind === ENDPOINT_SELECTOR ? ENDPOINT_SELECTOR : undefined,
-      resourceVersion: knownVersion(service.metadata?.resourceVersion),
+      resourceVersion: undefined,
       digest,
       selection: selectionOf(service, mode, permissions),
       topologyHints: hintModeOf(service) === 'topology',
@@ -85,34 +76,22 @@ export function createServiceTable(
   return {
     ...table,
     cluster,
-    listed: () => {
-      const gone = table.listed()
-      for (const [, entry] of gone) unindex(entry)
-      return gone
-    },
-    put(key, service) {
-      const before = table.get(key)
+    /** Returns the entry before and after. */
+    put(key: string, service: Service): { before: ServiceEntry | undefined; after: ServiceEntry } {
       const digest = serviceDigest(service)
+      const known = table.get(key)
       // What is as it was is not parsed again: most changes of a Service are of its status.
-      if (before?.digest === digest) {
-        before.resourceVersion = knownVersion(service.metadata?.resourceVersion)
-        table.set(key, before)
-        return { before, after: before }
-      }
-      const after = entryOf(service, digest)
-      if (before !== undefined) unindex(before)
-      table.set(key, after)
-      index(after)
-      return { before, after }
+      const after = known?.digest === digest ? known : entryOf(service, digest)
+      after.resourceVersion = knownVersion(service.metadata?.resourceVersion)
+      return { before: table.set(key, after), after }
     },
-    delete(key) {
-      const entry = table.get(key)
-      if (entry !== undefined) unindex(entry)
-      table.delete(key)
-      return entry
-    },
-    matching: (namespace, labels) => selectors.matching(cluster, namespace, labels),
-    paused,
-    foreign: () => [...selectors.entries(cluster)].filter((entry) => entry.cluster !== cluster),
+    /** Finds the managed Services that select a pod of this cluster with these labels. */
+    matching: (namespace: string, labels: Labels): Set<ServiceEntry> =>
+      selectors.matching(cluster, namespace, labels),
+    /** The paused Services, but for those that would not be ours without the pause. */
+    paused: paused as ReadonlySet<ServiceEntry>,
+    /** Lists the Services of other clusters that take pods of this one. */
+    foreign: (): ServiceEntry[] =>
+      [...selectors.entries(cluster)].filter((entry) => entry.cluster !== cluster),
   }
 }

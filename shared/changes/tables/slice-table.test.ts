@@ -130,7 +130,7 @@ describe('the version up to which slices are known', () => {
 
   it('is not known during a list, and that of the list after it, each time', () => {
     for (const version of ['7', '4']) {
-      expect(table.hasListed).toBe(version === '4')
+      expect(table.isListed()).toBe(version === '4')
       table.listing()
       put('9')
       table.delete('shop/a', versioned(a, '9'))

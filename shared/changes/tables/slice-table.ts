@@ -5,7 +5,7 @@ import {
   type PortSetKey,
   portSetKey,
 } from '../../endpointslice/index.ts'
-import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
+import { createObjectTable } from '../../kubernetes/index.ts'
 import { ownerOf, ownerText } from '../key-queue/key.ts'
 import { isOurs } from '../seal/leftovers.ts'
 import { isSealed } from '../seal/seal.ts'
@@ -37,75 +37,53 @@ export interface SliceEntry {
   readonly isMirror: boolean
 }
 
-/** The slices of a cluster, found by name and by Service. */
-export interface SliceTable extends Pick<ObjectTable<SliceEntry>, 'get' | 'entries' | 'size' | 'listing'> {
-  /** Every change up to this version is in the table; `undefined` during a list, and without numbers. */
-  readonly version: string | undefined
-  /** Whether it was listed before: what an event brings is news only then. */
-  readonly hasListed: boolean
-  /** Returns the entry before and after. */
-  put(key: string, slice: EndpointSlice): { before: SliceEntry | undefined; after: SliceEntry }
-  /** @param slice as it was when it was deleted */
-  delete(key: string, slice: EndpointSlice): SliceEntry | undefined
-  /** Notes that the list is complete, as of this version: removes and returns what it did not name. */
-  listed(resourceVersion: string | undefined): SliceEntry[]
-  bookmark(resourceVersion: string): void
-  /** @param service text of an owner, see ownerText() */
-  of(service: string): ReadonlySet<SliceEntry>
-  /** Returns all owners that slices name, each as text. */
-  services(): Iterable<string>
-}
-
 /** A slice whose label names no Service belongs to none. */
 export const NO_SERVICE = ''
 
-/** @param ofSelectors whether slices may be of EndpointSelectors; default: such slices belong to no owner */
-export function createSliceTable(ofSelectors = false): SliceTable {
-  const table = createObjectTable<SliceEntry>()
+export type SliceTable = ReturnType<typeof createSliceTable>
+
+/**
+ * The slices of a cluster, found by name and by Service.
+ * @param ofSelectors whether slices may be of EndpointSelectors; default: such slices belong to no owner
+ */
+export function createSliceTable(ofSelectors = false) {
   const byService = new SetMap<string, SliceEntry>()
   const seen = new DeliveredMark()
-  let hasListed = false
-
-  const unindex = (entry: SliceEntry): void => byService.delete(entry.service, entry)
-
+  const table = createObjectTable<SliceEntry>((before, after) => {
+    if (before !== undefined) byService.delete(before.service, before)
+    if (after !== undefined) byService.add(after.service, after)
+  })
   return {
     ...table,
-    get version() {
+    /** Every change up to this version is in the table; `undefined` during a list, and without numbers. */
+    get version(): string | undefined {
       return seen.version
     },
-    get hasListed() {
-      return hasListed
-    },
-    listing() {
+    listing(): void {
       seen.listing()
       table.listing()
     },
-    listed(resourceVersion) {
-      hasListed = true
+    /** Notes that the list is complete, as of this version: removes and returns what it did not name. */
+    listed(resourceVersion: string | undefined): SliceEntry[] {
       seen.listed(resourceVersion)
-      const gone = table.listed().map(([, entry]) => entry)
-      for (const entry of gone) unindex(entry)
-      return gone
+      return table.listed().map(([, entry]) => entry)
     },
-    bookmark: (resourceVersion) => seen.delivered(resourceVersion),
-    put(key, slice) {
+    bookmark: (resourceVersion: string): void => seen.delivered(resourceVersion),
+    /** Returns the entry before and after. */
+    put(key: string, slice: EndpointSlice): { before: SliceEntry | undefined; after: SliceEntry } {
       seen.delivered(slice.metadata?.resourceVersion)
-      const before = table.get(key)
-      if (before !== undefined) unindex(before)
       const after = entryOf(slice, ofSelectors)
-      table.set(key, after)
-      byService.add(after.service, after)
-      return { before, after }
+      return { before: table.set(key, after), after }
     },
-    delete(key, slice) {
+    /** @param slice as it was when it was deleted */
+    delete(key: string, slice: EndpointSlice): SliceEntry | undefined {
       seen.delivered(slice.metadata?.resourceVersion)
-      const entry = table.get(key)
-      if (entry !== undefined) unindex(entry)
-      table.delete(key)
-      return entry
+      return table.delete(key)
     },
-    services: () => byService.keys(),
-    of: (service) => byService.get(service),
+    /** Returns all owners that slices name, each as text. */
+    services: (): Iterable<string> => byService.keys(),
+    /** @param service text of an owner, see ownerText() */
+    of: (service: string): ReadonlySet<SliceEntry> => byService.get(service),
   }
 }
 
