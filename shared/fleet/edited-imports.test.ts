@@ -50,7 +50,7 @@ it.each(Object.entries(edits))('who keeps editing %s is answered at growing inte
   const { eu, failures, play } = await openEdited(edit)
   expect(await play(30)).toBeGreaterThan(0)
   expect(await play(120)).toBeLessThan(8)
-  expect(failures.join()).toMatch(/keeps undoing it/)
+  expect(failures.join()).toMatch(/ of Service shop\/web of clusterset:[a-z]+: .* keeps undoing it/)
   expect(eu.all(EVENTS).map(({ reason }) => reason)).toContain('SliceFight')
   // What is not fought about is published meanwhile, and repaired.
   eu.put(ENDPOINT_SLICES, sourceSlice('10.1.0.7'))

@@ -157,14 +157,14 @@ function addWritten(
  * @throws FleetSyncError @throws SliceFightError
  */
 function conclude({ namespace, service, cluster }: KeyMessage, sync: FleetSync): void {
-  const what = `Service ${namespace}/${service} of ${cluster}`
+  const what = `${namespace}/${service} of ${cluster}`
   const failures = new Map([...sync.failures, ...sync.unreached])
   if (failures.size > 0) {
     const [[id, error] = ['', undefined]] = failures
     const reason = errorMessage(error)
     throw new FleetSyncError(
       [...failures.values()],
-      `failed to bring ${what} up to date in ${[...failures.keys()].sort().join(', ')}; of ${id}: ${reason}`,
+      `failed to bring Service ${what} up to date in ${[...failures.keys()].sort().join(', ')}; of ${id}: ${reason}`,
     )
   }
   if (sync.fights.length > 0) throw new SliceFightError(what, sync.fights)
