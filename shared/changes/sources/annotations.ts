@@ -1,10 +1,10 @@
 /** Annotation of a Service without a selector: its pods, in the form that `kubectl -l` takes. */
 export const ANNOTATION_SELECTOR = 'sliceflow.dev/selector'
-/** Beside a selector: the cluster of the Pods, by its name in Sliceflow, or several with commas. */
+/** Annotation beside a selector: their cluster, by its name in Sliceflow, or several with commas. */
 export const ANNOTATION_CLUSTER = 'sliceflow.dev/cluster'
 /** Annotation beside clusters: the namespace of the pods in them. Default: the Service's. */
 export const ANNOTATION_NAMESPACE = 'sliceflow.dev/namespace'
-/** Beside a selector: the network whose addresses are published, `namespace/name` or `name`. */
+/** Annotation beside a selector: the network whose addresses are published, `namespace/name` or `name`. */
 export const ANNOTATION_NETWORK = 'sliceflow.dev/network'
 /** Instead of a selector: these addresses, separated by commas. */
 export const ANNOTATION_ADDRESSES = 'sliceflow.dev/addresses'
@@ -15,7 +15,7 @@ export const ANNOTATION_ADDRESSES = 'sliceflow.dev/addresses'
  */
 export const ANNOTATION_RELEASE = 'sliceflow.dev/release'
 
-/** Nothing is written for the Service, and what is published stays: `true`, or since when (RFC 3339). */
+/** Annotation of a Service: nothing is written for it, its slices stay. `true`, or since when (RFC 3339). */
 export const ANNOTATION_PAUSED = 'sliceflow.dev/paused'
 /**
  * Annotation of a Service or ServiceImport: how many ready endpoints a plan may remove without being held, as
