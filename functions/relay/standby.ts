@@ -5,10 +5,7 @@ import {
   type ServiceKey,
   type SliceState,
 } from '../../shared/changes/index.ts'
-import type { NextTurn } from '../../shared/kubernetes/index.ts'
-
-/** Maximum time, in milliseconds, that events wait while keys are checked. */
-const TURN_MS = 10
+import { inTurns, type NextTurn } from '../../shared/kubernetes/index.ts'
 
 /** Checks of the keys in a delay: what is late by it is late by a twentieth more. */
 const CHECKS_PER_DELAY = 20
@@ -61,15 +58,8 @@ export function createStandby({ delayMs, maxMs, compareWithDesired, nextTurn, on
   async function sync(): Promise<void> {
     if (isSyncing || watched.size === 0) return
     isSyncing = true
-    await nextTurn()
-    let turnEnds = performance.now() + TURN_MS
-    for (const [text, each] of watched) {
-      if (performance.now() < each.dueAt) continue
-      settle(text, each)
-      if (performance.now() < turnEnds) continue
-      await nextTurn()
-      turnEnds = performance.now() + TURN_MS
-    }
+    const due = watched.entries().filter(([, { dueAt }]) => performance.now() >= dueAt)
+    for await (const [text, each] of inTurns(due, nextTurn)) settle(text, each)
     isSyncing = false
   }
 

@@ -1,8 +1,6 @@
 import { type ComparedKey, type KeyText, keyText, type ServiceKey } from '../../shared/changes/index.ts'
-import type { NextTurn } from '../../shared/kubernetes/index.ts'
+import { inTurns, type NextTurn } from '../../shared/kubernetes/index.ts'
 
-/** Maximum time, in milliseconds, that events wait for a sweep. */
-const TURN_MS = 10
 /** A key that changed less than this time ago, in milliseconds, is about to be written. */
 const RECENT_MS = 2_000
 
@@ -25,7 +23,7 @@ export class Sweeper {
   /** Times at which keys changed of late, in the order of the last change of each. */
   readonly #changedAt = new Map<KeyText, number>()
   #timer: NodeJS.Timeout | undefined
-  #isStopped = false
+  readonly #ending = new AbortController()
 
   constructor(options: SweeperOptions) {
     this.#options = options
@@ -33,7 +31,7 @@ export class Sweeper {
 
   start(): void {
     const { intervalMs } = this.#options
-    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#sweep(), intervalMs)
+    if (!this.#ending.signal.aborted) this.#timer = setTimeout(() => void this.#sweep(), intervalMs)
   }
 
   /** Notes that keys were sent for a change: for a moment their slices need not be right. */
@@ -49,23 +47,17 @@ export class Sweeper {
   }
 
   stop(): void {
-    this.#isStopped = true
+    this.#ending.abort()
     clearTimeout(this.#timer)
   }
 
   async #sweep(): Promise<void> {
     const { compareWithDesired, waiting, nextTurn, onSwept } = this.#options
     const found: ServiceKey[] = []
-    await nextTurn()
-    if (this.#isStopped) return
-    let turnEnds = performance.now() + TURN_MS
-    for (const { state, ...key } of compareWithDesired()) {
+    const { signal } = this.#ending
+    for await (const { state, ...key } of inTurns(compareWithDesired(), nextTurn, signal))
       if (state !== 'right' && !this.#isRecent(keyText(key))) found.push(key)
-      if (performance.now() < turnEnds) continue
-      await nextTurn()
-      if (this.#isStopped) return
-      turnEnds = performance.now() + TURN_MS
-    }
+    if (signal.aborted) return
     const sending = waiting()
     onSwept(found.filter((key) => !sending.has(keyText(key))))
     this.start()

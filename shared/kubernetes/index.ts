@@ -103,6 +103,7 @@ export { TokenBucket } from './work-queue/token-bucket.ts'
 export {
   createTurns,
   type Deferral,
+  inTurns,
   type NextTurn,
   type ProcessingTime,
   type Queued,

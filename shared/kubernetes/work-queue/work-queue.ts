@@ -328,3 +328,26 @@ export function createTurns(): NextTurn {
     return promise
   }
 }
+
+/** Maximum milliseconds for which events and timers wait in between. */
+const TURN_MS = 10
+
+/**
+ * Yields items until `signal` aborts, and waits for the next turn whenever one has lasted for {@link TURN_MS}.
+ */
+export async function* inTurns<T>(
+  items: Iterable<T>,
+  nextTurn: NextTurn,
+  signal?: AbortSignal,
+): AsyncGenerator<T> {
+  await nextTurn()
+  if (signal?.aborted) return
+  let turnEnds = performance.now() + TURN_MS
+  for (const item of items) {
+    yield item
+    if (performance.now() < turnEnds) continue
+    await nextTurn()
+    if (signal?.aborted) return
+    turnEnds = performance.now() + TURN_MS
+  }
+}
