@@ -16,7 +16,7 @@ import {
   labelName,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
-import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
+import { type KeyMessage, type QueueSender, sendBatches } from '../../shared/queue/index.ts'
 import { listSelectors } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
@@ -122,33 +122,41 @@ interface AuditedPart {
 
 type PartOptions = Pick<AuditOptions, 'settings' | 'slots' | 'sender' | 'signal'>
 
-async function auditPart(
+async function auditPart(client: ApiClient, part: number, options: PartOptions): Promise<number> {
+  const { sender, signal } = options
+  const { sent, problem } = await sendBatches(sender, keysOfPart(client, part, options), signal)
+  if (problem !== undefined) throw new Error(problem)
+  return sent
+}
+
+/** Yields each key of the part once. */
+async function* keysOfPart(
   client: ApiClient,
   part: number,
-  { settings, slots, sender, signal }: PartOptions,
-): Promise<number> {
-  const sent = new Set<KeyText>()
-  let missing = 0
-  let refusal = ''
-  async function send(names: readonly OwnerName[]): Promise<void> {
-    const fresh: KeyMessage[] = []
+  { settings, slots, signal }: PartOptions,
+): AsyncGenerator<KeyMessage[]> {
+  const known = new Set<KeyText>()
+  for await (const names of owners(client, settings, signal)) {
+    const keys: KeyMessage[] = []
     for (const name of names) {
       const key: KeyMessage = { cluster: client.cluster, ...name, audit: true }
-      if (slots.placeOf(key).part !== part || sent.has(keyText(key))) continue
-      sent.add(keyText(key))
-      fresh.push(key)
+      if (slots.placeOf(key).part !== part || known.has(keyText(key))) continue
+      known.add(keyText(key))
+      keys.push(key)
     }
-    const { unsent, rejected } = await sender.send(fresh, signal)
-    missing += unsent.length + rejected.length
-    for (const { item, reason } of rejected) refusal ||= `; ${keyText(item)}: ${reason}`
+    yield keys
   }
-  for await (const names of services(client, settings, signal)) await send(names)
-  for await (const names of servicesOfEndpoints(client, settings, signal)) await send(names)
-  for await (const names of servicesOfSlices(client, settings, signal)) await send(names)
-  if (settings.endpointSelectors)
-    for await (const names of endpointSelectors(client, signal)) await send(names)
-  if (missing > 0) throw new Error(`failed to send ${missing} of ${sent.size} keys to the queue${refusal}`)
-  return sent.size
+}
+
+async function* owners(
+  client: ApiClient,
+  settings: PartOptions['settings'],
+  signal?: AbortSignal,
+): AsyncGenerator<OwnerName[]> {
+  yield* services(client, settings, signal)
+  yield* servicesOfEndpoints(client, settings, signal)
+  yield* servicesOfSlices(client, settings, signal)
+  if (settings.endpointSelectors) yield* endpointSelectors(client, signal)
 }
 
 /**

@@ -42,7 +42,7 @@ describe('a sweep of publications', () => {
     }
     const swept = sweepPublications({ store, sender, logger: SILENT_LOG })
     await expect(swept).rejects.toThrow(SweepError)
-    await expect(swept).rejects.toThrow('failed to send 3 of 1201 published keys')
+    await expect(swept).rejects.toThrow('failed to send 3 of 1201 keys')
     expect(sent).toBe(1_198)
   })
 
@@ -66,7 +66,7 @@ describe('a sweep of publications', () => {
       },
     }
     await expect(sweepPublications({ store, sender, logger: SILENT_LOG })).rejects.toThrow(
-      /^failed to send 1201 of 1201 published keys to the queue; a\/shop\/s0: no name$/,
+      /^failed to send 1201 of 1201 keys to the queue; a\/shop\/s0: no name$/,
     )
   })
 })

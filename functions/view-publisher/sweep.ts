@@ -1,5 +1,4 @@
-import { keyText } from '../../shared/changes/index.ts'
-import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
+import { type KeyMessage, type QueueSender, sendBatches } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { PublicationStore } from './store/publication-store.ts'
 
@@ -28,29 +27,21 @@ const BATCH = 500
  * @throws SweepError
  */
 export async function sweepPublications({ store, sender, logger, signal }: SweepOptions): Promise<number> {
-  let sent = 0
-  let missing = 0
-  let refusal = ''
-  async function send(keys: readonly KeyMessage[]): Promise<void> {
-    const { accepted, unsent, rejected } = await sender.send(keys, signal)
-    sent += accepted.length
-    missing += unsent.length + rejected.length
-    for (const { item, reason } of rejected) refusal ||= `; ${keyText(item)}: ${reason}`
-  }
+  const { sent, problem } = await sendBatches(sender, batchesOf(store, signal), signal)
+  if (problem !== undefined) throw new SweepError(problem)
+  if (signal?.aborted) throw new SweepError(`failed to read all published keys in time: sent ${sent} of them`)
+  logger.info({ keys: sent }, 'sent every published key to the queue')
+  return sent
+}
+
+async function* batchesOf(store: SweepOptions['store'], signal?: AbortSignal): AsyncGenerator<KeyMessage[]> {
   let batch: KeyMessage[] = []
   for await (const key of store.keys()) {
     batch.push({ ...key, audit: true })
     if (batch.length < BATCH) continue
-    await send(batch)
+    yield batch
     batch = []
-    if (signal?.aborted) break
+    if (signal?.aborted) return
   }
-  await send(batch)
-  if (missing > 0)
-    throw new SweepError(
-      `failed to send ${missing} of ${sent + missing} published keys to the queue${refusal}`,
-    )
-  if (signal?.aborted) throw new SweepError(`failed to read all published keys in time: sent ${sent} of them`)
-  logger.info({ keys: sent }, 'sent every published key to the queue')
-  return sent
+  yield batch
 }

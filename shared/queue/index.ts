@@ -29,6 +29,7 @@ export {
   type ReceivedMessages,
   type VisibilityChange,
 } from './received.ts'
+export { sendBatches } from './send-batches.ts'
 export {
   createQueueSender,
   messageGroupId,
