@@ -29,10 +29,8 @@ import type { ClusterReading } from '../../../shared/telemetry/index.ts'
 import type { ClusterHealth } from '../health/health.ts'
 import type { RelayTelemetry } from '../relay-options.ts'
 import { createClusterOutage, type OutageCause } from '../watch/cluster-outage.ts'
-import { createFailureLog } from '../watch/failure-log.ts'
-import { createWatchHandler } from '../watch/reflectors.ts'
+import { ClusterWatches } from '../watch/cluster-watches.ts'
 import { INACTIVITY_MS, runServedWatcher, WATCH_TIMING } from '../watch/served-watcher.ts'
-import { createWatchStatus, type WatchStatus } from '../watch/watch-status.ts'
 
 export interface MemberRelayOptions {
   readonly set: ClusterSet
@@ -110,20 +108,12 @@ export type MemberRelay = ReturnType<typeof startMemberRelay>
 export function startMemberRelay(options: MemberRelayOptions) {
   const { set, member, client, index, telemetry, discoveryMs, events, signal } = options
   const { cluster } = client
-  const { metrics, logger } = telemetry
-  const failures = createFailureLog(logger, cluster)
   const outage = createClusterOutage({
     silenceMs: INACTIVITY_MS,
     onLong: events.outageBegan,
     onOver: events.outageOver,
   })
-  const statuses = new Map<FleetKind, WatchStatus>()
-  const readings = (): ClusterReading['watches'] =>
-    [...statuses].map(([kind, status]) => ({
-      ...status.reading(),
-      kind: WATCHED[kind].watch,
-      objects: index.size(kind),
-    }))
+  const watches = new ClusterWatches({ cluster, telemetry, outage, history: index.history })
   let hasSynced = false
 
   function listed(): void {
@@ -133,19 +123,11 @@ export function startMemberRelay(options: MemberRelayOptions) {
   }
 
   function handlerOf(kind: FleetKind, objects: KindIndex<ApiObject>): WatchHandler<ApiObject> {
-    const status = createWatchStatus({ cluster, kind: WATCHED[kind].watch, metrics })
-    statuses.set(kind, status)
-    const common = {
-      cluster,
-      metrics,
-      logger,
-      failures,
-      outage,
-      history: index.history,
-      emit: events.changed,
+    const handler = watches.handlerOf(WATCHED[kind].watch, objects, {
+      size: () => index.size(kind),
+      changed: events.changed,
       listed,
-    }
-    const handler = createWatchHandler(WATCHED[kind].watch, objects, status, common)
+    })
     return {
       ...handler,
       failed(error, retryMs) {
@@ -177,7 +159,8 @@ export function startMemberRelay(options: MemberRelayOptions) {
       handlerOf: () => handlerOf(kind, objects),
       onAbsent(isNew) {
         const { watch, absent } = WATCHED[kind]
-        if (isNew && absent) logger[absent.level]({ cluster, clusterSet: set.name, kind: watch }, absent.text)
+        if (isNew && absent)
+          telemetry.logger[absent.level]({ cluster, clusterSet: set.name, kind: watch }, absent.text)
         objects.listing()
         events.changed(objects.listed())
         listed()
@@ -187,14 +170,11 @@ export function startMemberRelay(options: MemberRelayOptions) {
   return {
     hasSynced: (): boolean => hasSynced,
     /** Reports whether a watch cannot go on for now. */
-    isFailing: (): boolean => readings().some(({ failing }) => failing),
-    reading: (): ClusterReading => ({ cluster, watches: readings(), lanes: [] }),
+    isFailing: (): boolean => watches.readings().some(({ failing }) => failing),
+    reading: (): ClusterReading => ({ cluster, watches: watches.readings(), lanes: [] }),
     health: (): ClusterHealth => ({
       ...{ cluster, hasSynced, isOut: outage.isLong() },
-      watches: [...statuses].map(([kind, status]) => ({
-        kind: WATCHED[kind].watch,
-        idleMs: status.idleMs(),
-      })),
+      watches: watches.health(),
     }),
     /** Resolves once every watch has ended. */
     ended: Promise.all([...index.kinds].map(reflect)),

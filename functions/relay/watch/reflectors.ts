@@ -1,6 +1,5 @@
 import {
   type Change,
-  type ClusterHistory,
   type ClusterIndex,
   KINDS,
   type Kind,
@@ -16,13 +15,12 @@ import {
   runWatcher,
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
-import type { Log, RelayMetrics, WatchReading } from '../../../shared/telemetry/index.ts'
+import type { WatchReading } from '../../../shared/telemetry/index.ts'
 import type { WatchHealth } from '../health/health.ts'
 import type { ClusterRelaySettings, RelayTelemetry, SharedAmongClusters } from '../relay-options.ts'
 import type { ClusterOutage } from './cluster-outage.ts'
-import { createFailureLog, type FailureLog } from './failure-log.ts'
+import { ClusterWatches } from './cluster-watches.ts'
 import { runServedWatcher, WATCH_TIMING } from './served-watcher.ts'
-import { createWatchStatus, type WatchStatus } from './watch-status.ts'
 
 export interface ReflectorsOptions {
   readonly client: ApiClient
@@ -57,22 +55,19 @@ export function startReflectors({
   settings,
   ...options
 }: ReflectorsOptions) {
-  const { events, signal } = options
-  const { metrics, logger } = options.telemetry
+  const { events, signal, telemetry } = options
   const { cluster } = client
-  const failures = createFailureLog(logger, cluster)
-  const statuses = new Map<KindName, WatchStatus>()
+  const { outage } = events
+  const watches = new ClusterWatches({ cluster, telemetry, outage, history: index.history })
 
   function reflect<T extends ApiObject>(
     name: KindName,
     { resource, about, metadataOnly = false, managedFields, labelSelector, isOptional = false }: Kind<T>,
     objects: KindIndex<T>,
   ): Promise<void> {
-    const status = createWatchStatus({ cluster, kind: name, metrics })
-    statuses.set(name, status)
-    const handler = createWatchHandler(name, objects, status, {
-      ...{ cluster, metrics, logger, failures, outage: events.outage, history: index.history },
-      emit: (changes) => events.changed(changes, about),
+    const handler = watches.handlerOf(name, objects, {
+      size: () => index.size()[name],
+      changed: (changes) => events.changed(changes, about),
       listed: () => events.listed(name),
     })
     const selection = {
@@ -107,24 +102,21 @@ export function startReflectors({
       pauseMs: DISCOVERY_MS,
       signal,
       onAbsent(isNew) {
-        if (isNew) logger.info({ cluster, kind: name }, NOT_SERVED)
+        if (isNew) telemetry.logger.info({ cluster, kind: name }, NOT_SERVED)
         events.listed(name)
       },
     })
   }
 
-  const watches = kindsOf(scope, settings).map((name) =>
+  const reflecting = kindsOf(scope, settings).map((name) =>
     reflect(name, KINDS[name] as Kind, index[name] as KindIndex<ApiObject>),
   )
 
   return {
-    readings(): WatchReading[] {
-      const size = index.size()
-      return [...statuses].map(([kind, status]) => ({ ...status.reading(), objects: size[kind] }))
-    },
-    health: (): WatchHealth[] => [...statuses].map(([kind, status]) => ({ kind, idleMs: status.idleMs() })),
+    readings: (): WatchReading[] => watches.readings(),
+    health: (): WatchHealth[] => watches.health(),
     /** Resolves once every watch has ended. */
-    ended: (): Promise<unknown> => Promise.all(watches),
+    ended: (): Promise<unknown> => Promise.all(reflecting),
   }
 }
 
@@ -132,74 +124,3 @@ export function startReflectors({
 const DISCOVERY_MS = 10_000
 
 const NOT_SERVED = 'the cluster does not serve a kind, whose objects are watched once it does'
-
-/** Parts that the watches of one cluster share. */
-export interface ClusterWatch {
-  readonly cluster: string
-  readonly metrics: RelayMetrics
-  readonly logger: Log
-  readonly failures: FailureLog
-  readonly outage: ClusterOutage
-  readonly history: ClusterHistory
-  /** Called with the changes that an object meant. */
-  readonly emit: (changes: readonly Change[]) => void
-  /** Called after each whole list of a kind. */
-  readonly listed: (kind: string) => void
-}
-
-/**
- * Creates the event handler of one kind. It brings each object to the index of that kind, and each success
- * and failure to the owner of the watch. An object that cannot be read is passed over and stops
- * nothing.
- */
-export function createWatchHandler<T extends ApiObject>(
-  kind: string,
-  objects: KindIndex<T>,
-  status: WatchStatus,
-  { cluster, metrics, logger, failures, outage, history, emit, listed }: ClusterWatch,
-): WatchHandler<T> {
-  const labels = { cluster, kind }
-  function guarded(object: T, changes: (object: T) => Change[]): void {
-    try {
-      emit(changes(object))
-    } catch (err) {
-      logger.error({ ...labels, err }, 'failed to process an object of the cluster; skipping it')
-    }
-  }
-  function event(object: T, changes: (object: T) => Change[]): void {
-    metrics.count('events', labels)
-    guarded(object, changes)
-  }
-  return {
-    listing: objects.listing,
-    object: (object) => guarded(object, objects.put),
-    listed(resourceVersion) {
-      status.listed()
-      emit(objects.listed(resourceVersion))
-      listed(kind)
-    },
-    changed: (object) => event(object, objects.put),
-    deleted: (object) => event(object, objects.remove),
-    failed(error, retryMs) {
-      status.failed()
-      outage.failed(kind, error)
-      failures.failed(kind, error, retryMs)
-    },
-    recovered() {
-      status.recovered()
-      failures.recovered(kind)
-      outage.recovered(kind)
-    },
-    wentBack(isCertain) {
-      history.renew()
-      if (isCertain) outage.restored(kind)
-    },
-    opened: status.opened,
-    received: status.received,
-    bookmark(resourceVersion) {
-      status.bookmark()
-      objects.bookmark(resourceVersion)
-    },
-    notObject: () => metrics.count('malformed_objects', labels),
-  }
-}

@@ -4,9 +4,7 @@ import { type Change, ClusterHistory } from '../../../shared/changes/index.ts'
 import { type ApiObject, ConnectionError, type WatchHandler } from '../../../shared/kubernetes/index.ts'
 import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
 import { createClusterOutage } from './cluster-outage.ts'
-import { createFailureLog } from './failure-log.ts'
-import { createWatchHandler } from './reflectors.ts'
-import { createWatchStatus, type WatchStatus } from './watch-status.ts'
+import { ClusterWatches } from './cluster-watches.ts'
 
 const refused = new ConnectionError('failed to watch', 'ECONNREFUSED')
 const key = (service: string): Change => ({ cluster: 'a', namespace: 'shop', service })
@@ -17,7 +15,7 @@ describe('the handler of a watch', () => {
   let told: string[]
   let lines: string[]
   let registry: Registry
-  let status: WatchStatus
+  let watches: ClusterWatches
   let handler: WatchHandler<ApiObject>
 
   beforeEach(() => {
@@ -28,7 +26,6 @@ describe('the handler of a watch', () => {
     const now = () => clock
     const metrics = createRelayMetrics(registry)
     const logger = createLogger({ write: (line) => lines.push(JSON.parse(line).msg) })
-    status = createWatchStatus({ cluster: 'a', kind: 'pods', metrics, now })
     const changes = (verb: string) => (object: ApiObject) => {
       const name = object.metadata?.name ?? ''
       if (name === 'broken') throw new Error('it cannot be read')
@@ -41,20 +38,22 @@ describe('the handler of a watch', () => {
       listed: (version?: string) => [key(`gone at ${version}`)],
       bookmark: (version: string) => void told.push(`bookmark ${version}`),
     }
-    handler = createWatchHandler('pods', objects, status, {
+    watches = new ClusterWatches({
       cluster: 'a',
-      metrics,
-      logger,
-      failures: createFailureLog(logger, 'a'),
+      telemetry: { logger, metrics },
       outage: createClusterOutage({
         onLong: () => void told.push('long'),
         onOver: () => void told.push('over'),
         silenceMs: 80_000,
         now,
       }),
-      emit: (emitted) => void told.push(...emitted.map(({ service }) => service)),
-      listed: (kind) => void told.push(`listed ${kind}`),
       history: new ClusterHistory(),
+      now,
+    })
+    handler = watches.handlerOf('pods', objects, {
+      size: () => 3,
+      changed: (changed) => void told.push(...changed.map(({ service }) => service)),
+      listed: () => void told.push('listed'),
     })
   })
   const counted = async (name: string): Promise<number> => {
@@ -69,7 +68,7 @@ describe('the handler of a watch', () => {
     handler.changed(named('b'))
     handler.deleted(named('c'))
     handler.bookmark?.('9')
-    expect(told).toEqual(['listing', 'put a', 'gone at 7', 'listed pods', 'put b', 'remove c', 'bookmark 9'])
+    expect(told).toEqual(['listing', 'put a', 'gone at 7', 'listed', 'put b', 'remove c', 'bookmark 9'])
     expect(await counted('events')).toBe(2)
   })
 
@@ -92,20 +91,20 @@ describe('the handler of a watch', () => {
   ])('takes %s for a sign of life, each time', (_, happens) => {
     for (let time = 0; time < 3; time++) {
       clock += 200_000
-      expect(status.idleMs()).toBe(200_000)
+      expect(watches.health()).toEqual([{ kind: 'pods', idleMs: 200_000 }])
       happens()
-      expect(status.idleMs()).toBe(0)
+      expect(watches.health()).toEqual([{ kind: 'pods', idleMs: 0 }])
     }
   })
 
   it('reports every trouble, and every end of it, to status, log and outage alike', async () => {
     for (let time = 0; time < 2; time++) {
       handler.failed?.(refused, 100)
-      expect(status.reading().failing).toBe(true)
+      expect(watches.readings()[0]?.failing).toBe(true)
       clock += 31_000
       handler.failed?.(refused, 100)
       handler.recovered?.()
-      expect(status.reading().failing).toBe(false)
+      expect(watches.readings()[0]?.failing).toBe(false)
     }
     expect(told).toEqual(['long', 'over', 'long', 'over'])
     expect(lines).toEqual([
@@ -124,12 +123,12 @@ describe('the handler of a watch', () => {
   })
 
   it('reports when bytes and bookmarks came last, once there were some', () => {
-    expect(status.reading()).toEqual({ kind: 'pods', failing: false })
+    expect(watches.readings()).toEqual([{ kind: 'pods', failing: false, objects: 3 }])
     handler.received?.()
     clock = 4_000
     handler.bookmark?.('7')
     clock = 6_000
-    expect(status.reading()).toMatchObject({ secondsSinceLastByte: 6, secondsSinceLastBookmark: 2 })
+    expect(watches.readings()).toMatchObject([{ secondsSinceLastByte: 6, secondsSinceLastBookmark: 2 }])
   })
 
   it('counts lists and watches, all but the first', async () => {
