@@ -1,18 +1,25 @@
+import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { describeCall } from './calls.ts'
 import type { Choice } from './explore.ts'
 import type { EnvironmentStep, Message, Scenario, WorkersState } from './scenario.ts'
-import { answer, orphanedSlices, removeObject, viewOfFacts } from './simulated-api.ts'
+import { answer, orphanedSlices, removeObject, type SimulatedCluster, viewOfFacts } from './simulated-api.ts'
 import type { Steps } from './steps.ts'
 import { writerOf } from './writer.ts'
 
 function relayChoices(state: WorkersState, relayStarted: Steps['relayStarted']): Choice<WorkersState>[] {
-  if (state.isRelayDown) return [{ label: 'the relay starts', take: () => relayStarted(state) }]
+  if (state.isRelayDown) return [{ label: () => 'the relay starts', take: () => relayStarted(state) }]
   const { relayOutages } = state.faults
   if (relayOutages === 0) return []
   const faults = { ...state.faults, relayOutages: relayOutages - 1 }
-  return [{ label: 'the relay stops', take: () => ({ ...state, faults, isRelayDown: true }) }]
+  return [{ label: () => 'the relay stops', take: () => ({ ...state, faults, isRelayDown: true }) }]
+}
+
+/** A cluster after a change, and what the relay sends for it. */
+interface Changed {
+  readonly cluster: SimulatedCluster
+  readonly messages: readonly Message[]
 }
 
 /** Dates the facts of a message. */
@@ -27,6 +34,41 @@ function madeAt({ hint, readAhead, ...message }: KeyMessage, at: number): KeyMes
   }
 }
 
+/** The same change of the same cluster is part of many interleavings. */
+function createChanges(
+  scenario: Scenario,
+  nowOf: Steps['nowOf'],
+): (state: WorkersState, step: EnvironmentStep) => WorkersState {
+  const changes = new Map<string, Changed>()
+
+  function change(state: WorkersState, step: EnvironmentStep): Changed {
+    const cluster = step.change(state.cluster)
+    const stepsDone = state.stepsDone + 1
+    const sentTimestamp = nowOf({ ...state, stepsDone })
+    const sent = state.isRelayDown ? [] : step.messages(cluster, state.cluster)
+    const messages = sent.map(
+      (message, index): Message => ({
+        message: madeAt(
+          scenario.relayVerifies === true ? { ...message, relayVerifies: true } : message,
+          sentTimestamp,
+        ),
+        sentTimestamp,
+        receiveCount: 1,
+        id: stepsDone * 10 + index,
+      }),
+    )
+    return { cluster, messages }
+  }
+
+  return (state, step) => {
+    const stepsDone = state.stepsDone + 1
+    const before = `${stepsDone} ${state.cluster.key} ${state.isRelayDown}`
+    const { cluster, messages } = changes.get(before) ?? change(state, step)
+    changes.set(before, { cluster, messages })
+    return { ...state, cluster, stepsDone, queue: [...state.queue, ...messages] }
+  }
+}
+
 /**
  * Lists what all but the workers may do next: the queue, requests that are late, and others in the
  * cluster.
@@ -35,6 +77,9 @@ export function createEnvironmentChoices(
   scenario: Scenario,
   { fresh, feed, nowOf, relayStarted }: Steps,
 ): (state: WorkersState) => readonly Choice<WorkersState>[] {
+  const changed = createChanges(scenario, nowOf)
+  const orphans = new Map<number, readonly EndpointSlice[]>()
+
   function deliveryChoices(state: WorkersState): Choice<WorkersState>[] {
     const choices: Choice<WorkersState>[] = []
     const seen = new Set<string>()
@@ -64,7 +109,8 @@ export function createEnvironmentChoices(
       handled: new Map(process.handled).set(process.state.messages.length, message),
     }
     const input = { kind: 'message', ...message } as const
-    const label = `worker ${index + 1} gets message ${message.id}${message.receiveCount > 1 ? ' again' : ''}`
+    const label = (): string =>
+      `worker ${index + 1} gets message ${message.id}${message.receiveCount > 1 ? ' again' : ''}`
     const queue = state.queue.toSpliced(place, 1)
     const once: Choice<WorkersState> = {
       label,
@@ -73,7 +119,7 @@ export function createEnvironmentChoices(
     if (state.faults.duplicates === 0) return [once]
     const faults = { ...state.faults, duplicates: state.faults.duplicates - 1 }
     const twice: Choice<WorkersState> = {
-      label: `${label}, which stays in the queue`,
+      label: () => `${label()}, which stays in the queue`,
       take: () => feed({ ...state, faults }, index, taken, input),
     }
     return [once, twice]
@@ -81,38 +127,25 @@ export function createEnvironmentChoices(
 
   function environmentChoices(state: WorkersState): Choice<WorkersState>[] {
     const step = scenario.steps[state.stepsDone]
-    const choices = orphanedSlices(state.cluster).map(
+    const choices = orphansIn(state.cluster).map(
       (slice): Choice<WorkersState> => ({
-        label: `the garbage collector deletes ${slice.metadata?.name}`,
+        label: () => `the garbage collector deletes ${slice.metadata?.name}`,
         take: () => ({ ...state, cluster: removeObject(state.cluster, ENDPOINT_SLICES.plural, slice) }),
       }),
     )
     if (step === undefined) return choices
-    return [...choices, { label: step.label, take: () => changed(state, step) }]
+    return [...choices, { label: () => step.label, take: () => changed(state, step) }]
   }
 
-  function changed(state: WorkersState, step: EnvironmentStep): WorkersState {
-    const cluster = step.change(state.cluster)
-    const stepsDone = state.stepsDone + 1
-    const sentTimestamp = nowOf({ ...state, stepsDone })
-    const sent = state.isRelayDown ? [] : step.messages(cluster, state.cluster)
-    const messages = sent.map(
-      (message, index): Message => ({
-        message: madeAt(
-          scenario.relayVerifies === true ? { ...message, relayVerifies: true } : message,
-          sentTimestamp,
-        ),
-        sentTimestamp,
-        receiveCount: 1,
-        id: stepsDone * 10 + index,
-      }),
-    )
-    return { ...state, cluster, stepsDone, queue: [...state.queue, ...messages] }
+  function orphansIn(cluster: SimulatedCluster): readonly EndpointSlice[] {
+    const found = orphans.get(cluster.key) ?? orphanedSlices(cluster)
+    orphans.set(cluster.key, found)
+    return found
   }
 
   const strayChoices = (state: WorkersState): Choice<WorkersState>[] =>
     state.strays.map((stray, place) => ({
-      label: `late: ${describeCall(stray.call)}`,
+      label: () => `late: ${describeCall(stray.call)}`,
       take: () => ({
         ...state,
         strays: state.strays.toSpliced(place, 1),

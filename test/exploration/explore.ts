@@ -1,7 +1,7 @@
 /** One thing that may happen next. */
 export interface Choice<S> {
-  /** Text for traces; most are never asked for. */
-  readonly label: string
+  /** Returns its text for traces; most are never asked for. */
+  label(): string
   take(): S | Promise<S>
 }
 
@@ -119,7 +119,7 @@ async function traceTo<S>(model: Model<S>, visits: readonly Visit<S>[], end: num
   let state = model.start
   for (const index of way.reverse()) {
     const { label, take } = model.choices(state)[index] as Choice<S>
-    labels.push(label)
+    labels.push(label())
     state = await take()
   }
   return labels
@@ -139,7 +139,7 @@ export async function walk<S>(model: Model<S>, picks: readonly number[]): Promis
     if (violations.length > 0) throw new ViolationError(violations, trace)
     const choice = choices[(picks[step] ?? 0) % choices.length]
     if (choice === undefined) return
-    trace.push(choice.label)
+    trace.push(choice.label())
     state = await choice.take()
   }
 }

@@ -37,12 +37,9 @@ export function createProcessChoices(
     const { calls } = process.state
     return (scenario.answersInOrder ? calls.slice(0, 1) : calls).flatMap((waiting) => {
       const { call } = waiting
-      const who = `worker ${index + 1}`
       const views = viewsFor(state.cluster, call)
       return views.map((_, lag) => ({
-        get label() {
-          return `${who}: ${describeCall(call)}${lag === 0 ? '' : `, ${lag} behind`}`
-        },
+        label: () => `worker ${index + 1}: ${describeCall(call)}${lag === 0 ? '' : `, ${lag} behind`}`,
         take: () => answered(state, index, waiting, answerTo(state.cluster, call, process, lag)),
       }))
     })
@@ -54,14 +51,14 @@ export function createProcessChoices(
     const calls = process.state.calls.filter(({ call }) => call.verb !== 'pause')
     return calls.flatMap((waiting) => {
       const { call } = waiting
-      const what = `worker ${index + 1}: ${describeCall(call)}`
+      const what = (): string => `worker ${index + 1}: ${describeCall(call)}`
       const request: Choice<WorkersState> = {
-        label: `${what}: the request is lost`,
+        label: () => `${what()}: the request is lost`,
         take: () => answered(left, index, waiting, { cluster: state.cluster, error: lost(), key: 'lost' }),
       }
       if (!isWrite(call)) return [request]
       const reply: Choice<WorkersState> = {
-        label: `${what}: the reply is lost`,
+        label: () => `${what()}: the reply is lost`,
         take: () => {
           const { cluster } = answer(state.cluster, call, writerOf(scenario, process))
           return answered(left, index, waiting, { cluster, error: lost(), key: 'lost' })
@@ -80,11 +77,11 @@ export function createProcessChoices(
       faults: { ...state.faults, crashes: state.faults.crashes - 1 },
     }
     const who = `worker ${index + 1}`
-    const crash: Choice<WorkersState> = { label: `${who} dies`, take: () => died }
+    const crash: Choice<WorkersState> = { label: () => `${who} dies`, take: () => died }
     const writes = state.faults.strays === 0 ? [] : process.state.calls.filter(({ call }) => isWrite(call))
     const late = writes.map(
       ({ call }): Choice<WorkersState> => ({
-        label: `${who} dies with a request on its way: ${describeCall(call)}`,
+        label: () => `${who} dies with a request on its way: ${describeCall(call)}`,
         take: () => ({
           ...died,
           strays: [...state.strays, { call, view: process.view }],

@@ -94,10 +94,16 @@ export function createProcessModel(settings: Settings): ProcessModel {
   }
 }
 
-const textOf = (input: Input): string =>
-  input.kind === 'answer'
-    ? `${input.call}:${input.key}`
-    : JSON.stringify([input.message, input.receiveCount, input.sentTimestamp])
+/** Many interleavings deliver the same message. */
+const texts = new WeakMap<KeyMessage, string>()
+
+function textOf(input: Input): string {
+  if (input.kind === 'answer') return `${input.call}:${input.key}`
+  const { message, receiveCount, sentTimestamp } = input
+  const text = texts.get(message) ?? JSON.stringify(message)
+  texts.set(message, text)
+  return `${text} ${receiveCount} ${sentTimestamp}`
+}
 
 const timed = (input: Input, now: number): string => `${textOf(input)} at ${now}`
 

@@ -62,6 +62,7 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
   // By their text: messages that are alike are one.
   const notices = new Map<string, number>()
   const verifications = new Map<string, readonly KeyMessage[]>()
+  const afterStarts = new Map<number, readonly KeyMessage[]>()
   // Who remembers nothing need not know the time; then states at different times are the same.
   const nowOf = ({ stepsDone }: WorkersState): number =>
     FIRST_MS + (scenario.isReused ? stepsDone * (scenario.stepMs ?? 10_000) : 0)
@@ -143,7 +144,9 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
   }
 
   function relayStarted(state: WorkersState): WorkersState {
-    const messages = isRight(state.cluster) ? [] : [keyMessage()]
+    const { key } = state.cluster
+    const messages = afterStarts.get(key) ?? (isRight(state.cluster) ? [] : [keyMessage()])
+    afterStarts.set(key, messages)
     const queue = [...state.queue, ...messages.map((message) => noticeOf(state, message))]
     return { ...state, queue, isRelayDown: false }
   }

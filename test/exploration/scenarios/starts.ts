@@ -21,6 +21,8 @@ export const SETTINGS = parseSettings({
   mode: 'replace',
   managedBy: MANAGED_BY,
   maxEndpointsPerSlice: ENDPOINTS_A_SLICE,
+  // No Pod has such an address, and each process would make the list of ranges anew.
+  refusedAddresses: 'none',
 })
 
 /** Two workers, each in a process of its own that is new for every message. */
