@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, EnvironmentError } from './environment.ts'
 
-/**
- * File beside the code, of variables that are large: a function's environment has 4 kB in all. It is
- * deployed, and rolled back, with the code.
- */
+/** File beside the code, deployed with it, for large variables: a function's environment has 4 kB. */
 export const DEPLOYMENT_FILE = 'deployment.json'
 
 /**

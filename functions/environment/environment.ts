@@ -44,10 +44,7 @@ export const VARIABLES = {
   },
 } as const
 
-/**
- * Endings of the stack's outputs that name its queues. Before the ending comes the path of the construct,
- * such as `Sliceflow` in `SliceflowLiveQueueUrl`.
- */
+/** Endings of the outputs of the stack's queues, after the construct's path: `SliceflowLiveQueueUrl`. */
 export const STACK_OUTPUTS = {
   live: { queue: 'LiveQueueUrl', deadLetters: 'LiveDeadLettersUrl' },
   sweep: { queue: 'SweepQueueUrl', deadLetters: 'SweepDeadLettersUrl' },

@@ -110,9 +110,7 @@ export async function createDeployedHandler(options: DeployedOptions): Promise<D
   }
 }
 
-/**
- * Returns the version of a function that is called by an alias, as it is where new versions come gradually.
- */
+/** Returns the version of a function that is called by an alias, as where new versions come gradually. */
 const publishedVersion = ({ AWS_LAMBDA_FUNCTION_VERSION: version }: Environment): string | undefined =>
   version === '$LATEST' ? undefined : version
 

@@ -10,10 +10,7 @@ import {
 } from '../../shared/reconciler/index.ts'
 import type { Dimensions, EmfMetrics } from '../../shared/telemetry/index.ts'
 
-/**
- * The metrics of the deployed function, beside those of {@link GUARDS}; the dashboard and the alarms of
- * infra/ are made of these names.
- */
+/** Metrics of the deployed function, beside those of {@link GUARDS}; infra/ makes alarms of these names. */
 export const FUNCTION_METRICS = {
   /** Messages received, of each lane. */
   messages: 'Messages',

@@ -58,9 +58,7 @@ export interface ClusterRelay {
   health(): ClusterHealth
   /** Ends the watches, sends what waits and writes the checkpoint. Resolves to the number of unsent keys. */
   stop(signal: AbortSignal): Promise<number>
-  /**
-   * Forgets the cluster after the end, if others go on: its pods no longer concern other clusters' Services.
-   */
+  /** Forgets the cluster after the end, if others go on: its pods concern no other clusters' Services. */
   forget(): void
 }
 

@@ -52,9 +52,7 @@ export interface DeployedRelay {
 /** CloudWatch stores one value per minute. */
 const EMF_INTERVAL_MS = 60_000
 const SEARCH_INTERVAL_MS = 5 * 60_000
-/**
- * Objects of a minute are large enough, and what a relay that is killed has not stored is no more than that.
- */
+/** Objects of a minute are large enough; no more is lost if a relay is killed. */
 const RECORDING_INTERVAL_MS = 60_000
 /** Time to store them, in milliseconds. */
 const STORE_MS = 10_000

@@ -40,10 +40,7 @@ export function createForeignClusters({ start, used, logger }: RemoteClustersOpt
       logger.info({ cluster }, 'Services of this shard take pods of the cluster: following its pods as well')
       relays.set(cluster, relay)
     },
-    /**
-     * Stops following a cluster that is gone. Resolves to the number of keys not sent when `signal` aborted;
-     * 0 if it was not followed.
-     */
+    /** Stops following a cluster that is gone. Resolves to the number of unsent keys. */
     async giveBack(cluster: string, signal: AbortSignal): Promise<number> {
       const relay = relays.get(cluster)
       relays.delete(cluster)

@@ -56,9 +56,7 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
     lanes.add('sweep', reason, keys)
   }
 
-  /**
-   * Compares every key. In shadow mode slices are not as Sliceflow would write them, so every key is unknown.
-   */
+  /** Compares every key. In shadow mode the slices are not Sliceflow's, so every key is unknown. */
   function compareWithDesired(): Iterable<ComparedKey> {
     if (settings.shadow) return index.keys().map((key) => ({ ...key, state: 'unknown' }))
     return index.compareAll(settings)
@@ -93,10 +91,7 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
   }
 
   return {
-    /**
-     * Notes that every kind is known. It sends the keys that changed meanwhile, and from now on, every
-     * `sweepInterval`, those whose slices are not right.
-     */
+    /** Sends the keys that changed meanwhile, and begins to sweep every `sweepInterval`. */
     synced(known: KnownKeys): void {
       const keys = index.keys()
       if (settings.relayStandby) {

@@ -8,9 +8,7 @@ export interface Delivery {
   readonly operator: string
   /** Version of the publication; a later one of the same key is greater. A repeated delivery has the same. */
   readonly version: number
-  /**
-   * Changes since the publication before: deletions first. May be empty, and may be delivered more than once.
-   */
+  /** Changes since the last publication, deletions first; may be empty, and delivered more than once. */
   readonly deltas: readonly ViewEvent[]
   /** All views of the Service as of this version. */
   readonly views: readonly ViewObject[]

@@ -107,10 +107,7 @@ export function createCheckpointFile({
   }
 }
 
-/**
- * Names the file of a cluster. Cluster names may be ARNs: characters that a file name cannot have are
- * removed, and a digest makes the name unique.
- */
+/** Names a cluster's file. The name may be an ARN: only safe characters stay, and a digest is added. */
 function fileName(cluster: string): string {
   const readable = cluster.replace(/[^A-Za-z0-9.-]+/g, '_').slice(-80)
   return `${readable}-${hash('sha256', cluster).slice(0, 8)}.json`

@@ -111,9 +111,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
     lanes.live.add(changes.map((change) => ({ ...change, from })))
   }
 
-  /**
-   * Begins once every member is listed or fails: keys are sent once, with versions, where no member is late.
-   */
+  /** Begins once every member is listed or fails: keys are sent once, and with versions if none is late. */
   function beginOnceKnown(): void {
     if (!hasBegun && members.every(({ relay }) => relay.hasSynced() || relay.isFailing())) begin()
   }

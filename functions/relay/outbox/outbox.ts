@@ -16,9 +16,7 @@ import type { RelayTelemetry } from '../relay-options.ts'
 export interface SendRules {
   /** Says, as a key is sent, when it may be sent again. */
   readonly processingTime: (key: ServiceKey) => ProcessingTime
-  /**
-   * Whether slices show already what changed; asked of what waited until its key may be sent. Default: no.
-   */
+  /** Whether slices show the change already; asked of what waited until its key may be sent. Default: no. */
   readonly isSettled?: (change: Change) => boolean
   /** Names those of some deferred Pods that a sync of the change takes along. Default: none but its own. */
   readonly alongWith?: (change: Change, pods: readonly string[]) => readonly string[]

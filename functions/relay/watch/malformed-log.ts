@@ -1,9 +1,7 @@
 import type { MalformedObject } from '../../../shared/changes/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
 
-/**
- * Maximum number of malformed objects that are logged by name: a broken cluster may send them without end.
- */
+/** Maximum number of malformed objects that are logged by name: a broken cluster may send any number. */
 const MAX_LOGGED = 100
 
 /** Logs each malformed object once, and at most a hundred in a process; others are only counted. */

@@ -12,9 +12,7 @@ import {
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
 
-/**
- * Without an event, not even a bookmark, for this time a watch is dead; API servers send a bookmark a minute.
- */
+/** A watch without an event for this time is dead, as API servers send a bookmark a minute. */
 export const INACTIVITY_MS = 80_000
 export const WATCH_TIMING = { inactivityMs: INACTIVITY_MS } as const
 

@@ -10,9 +10,7 @@ export interface InstanceRegistry {
   readonly name: string
   /** Lists every instance of a service; none if there is no such service. */
   list(service: string, signal: AbortSignal): Promise<readonly Instance[]>
-  /**
-   * Makes the instance be as given, and the service where there is none; `list` shows it once this resolves.
-   */
+  /** Makes the instance as given, and its service if there is none; `list` shows it once this resolves. */
   register(service: string, instance: Instance, signal: AbortSignal): Promise<void>
   /** Takes the instance away, if it is there; `list` no longer shows it once this resolves. */
   deregister(service: string, id: string, signal: AbortSignal): Promise<void>

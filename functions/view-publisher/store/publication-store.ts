@@ -24,10 +24,7 @@ export interface PublicationStore {
   load(key: PublicationKey): Promise<Publication | undefined>
   /** Reads the latest version of a key, without its contents. */
   version(key: PublicationKey): Promise<number | undefined>
-  /**
-   * Replaces the publication of version `previous` (undefined: there is none).
-   * Resolves to false, and changes nothing, where the latest is another one.
-   */
+  /** Replaces version `previous` (undefined: none). Resolves to false if the latest is another one. */
   save(key: PublicationKey, next: Publication, previous: number | undefined): Promise<boolean>
   /** Empties the outbox of this version; false where the latest is another one. */
   markSent(key: PublicationKey, sent: Pick<Publication, 'version' | 'views'>): Promise<boolean>
