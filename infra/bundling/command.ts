@@ -79,9 +79,7 @@ const WHOLE = {
   alias: { yaml: join(placeOf('yaml'), '../browser/index.js') },
 } as const satisfies BuildOptions
 
-/**
- * These load packages when they are first needed, without a promise: a bundler understands `require` alone.
- */
+/** Modules that load packages when first needed, without a promise: bundlers understand `require` alone. */
 const LOADING = /\/(protobuf\/wire|body\/read-yaml|structural\/pattern)\.ts$/
 
 const bundledLoads: Plugin = {

@@ -79,9 +79,7 @@ export function checkEnvironmentSize(scope: Construct, variables: Readonly<Recor
   })
 }
 
-/**
- * Maximum bytes of the environment: ECS accepts 64 KiB per task definition, whose other parts have some 3.
- */
+/** Maximum bytes of the environment: ECS accepts 64 KiB per task definition, whose rest has some 3. */
 const MAX_TASK_BYTES = 60_000
 
 /** @throws DeploymentError where the environment is too large for a task definition */

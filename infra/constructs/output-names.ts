@@ -1,9 +1,7 @@
 import { Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 
-/**
- * Returns the id of an output: of the path in the stack, without CDK's hash, so that programs can rely on it.
- */
+/** Returns the id of an output: its path in the stack without CDK's hash, for programs to rely on. */
 export const outputId = (scope: Construct, name: string): string =>
   [...scope.node.scopes.slice(Stack.of(scope).node.scopes.length).map(({ node }) => node.id), name]
     .join('')

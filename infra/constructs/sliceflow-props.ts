@@ -31,9 +31,7 @@ export interface ViewsProps {
 }
 
 export interface SliceflowProps {
-  /**
-   * EKS clusters, clusters whose address and token are in a secret, and searches for EKS clusters with a tag.
-   */
+  /** EKS clusters, clusters whose address and token are in a secret, and searches for clusters by tag. */
   readonly clusters: readonly ClusterConfig[]
   /** Settings; those not given have their defaults. */
   readonly settings?: DeploymentSettingsProps
@@ -104,9 +102,7 @@ export interface SliceflowProps {
    * both the same settings. Default false.
    */
   readonly standby?: boolean
-  /**
-   * Topic of the composite alarms, one per severity, for on-call; default: a new one, to subscribe to.
-   */
+  /** Topic of the composite alarms, one per severity, for on-call; default: a new one. */
   readonly topic?: ITopic
   /** Topic of every single alarm; default: a new one. */
   readonly detailTopic?: ITopic

@@ -85,9 +85,7 @@ export class ClusterAccess extends Construct {
     for (const search of searches) this.warnOfFound(search, users)
   }
 
-  /**
-   * Makes the access entries that CloudFormation can: of its own account and region, which may not be known.
-   */
+  /** Makes the access entries that CloudFormation can: those of its own account and region. */
   private letInOrWarn(cluster: EksClusterConfig, users: readonly UserInGroup[]): void {
     const { region: own } = Stack.of(this)
     const { region, roleArn } = cluster
@@ -128,9 +126,7 @@ export class ClusterAccess extends Construct {
     return known ?? new CfnCondition(this, id, { expression: Fn.conditionEquals(Aws.REGION, region) })
   }
 
-  /**
-   * Reports at synth how each cluster grants access: a missing grant would show only at the first change.
-   */
+  /** Reports at synth how each cluster grants access: a missing grant would show at the first change. */
   private warn(cluster: EksClusterConfig, users: readonly UserInGroup[], why: string): void {
     const commands = accessEntryCommands(cluster, this.entriesOf(users))
     Annotations.of(this).addWarningV2(

@@ -31,9 +31,7 @@ export function alarmSpecs(parts: AlarmedParts): AlarmSpec[] {
 const maximum = (minutes: number) => ({ period: Duration.minutes(minutes), statistic: 'Maximum' })
 const sum = (minutes: number) => ({ period: Duration.minutes(minutes), statistic: 'Sum' })
 
-/**
- * Maximum age of a live message in seconds at any traffic: the target plus the wait of Lambda at low traffic.
- */
+/** Maximum age of a live message in seconds: the target, and Lambda's wait at low traffic. */
 const LOW_TRAFFIC_SECONDS = 20
 
 const deadLettersAlarm = (id: string, { deadLetters }: KeyQueue, keys: string): AlarmSpec => ({

@@ -109,10 +109,7 @@ export function keyAlarms({ settings, metrics }: Measured): AlarmSpec[] {
 
 /** The relay takes a watch for dead by itself above 80 s without a byte. */
 const SILENT_SECONDS = 180
-/**
- * Number of keys in 5 minutes that a standby normally sends beside a working relay: their slices were about
- * to be written, or their state is unknown.
- */
+/** Keys in 5 minutes that a standby normally sends: about to be written, or of unknown state. */
 const STANDBY_KEYS = 50
 /** Ends of relays within an hour at which they count as a loop, however long each lives. */
 const RESTARTS = 3

@@ -7,10 +7,7 @@ import { clustersEnvironment, settingsEnvironment } from '../environment.ts'
 import { type FunctionParts, SliceflowFunction } from './function.ts'
 import { callOnSchedule } from './schedule.ts'
 
-/**
- * Changes the canary's Service of every cluster each minute and measures when a slice shows it. Its entry
- * point is in the bundle of the audit function.
- */
+/** Changes the canary's Service of each cluster every minute, and measures when a slice shows it. */
 export class CanaryFunction extends SliceflowFunction {
   constructor(scope: Construct, id: string, { code, clusters, surroundings }: FunctionParts) {
     super(scope, id, {

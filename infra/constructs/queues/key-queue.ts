@@ -22,9 +22,7 @@ export interface QueueOverrides {
 
 interface KeyQueueProps extends QueueOverrides {
   readonly settings: DeploymentSettings
-  /**
-   * Visibility timeout of the queue, in seconds: at least 6 × the time limit of the function that reads it.
-   */
+  /** Visibility timeout in seconds: at least 6 × the time limit of the function that reads the queue. */
   readonly visibility: number
   /** Default: a key of SQS’ own, which costs nothing. */
   readonly encryptionKey?: IKey | undefined

@@ -86,10 +86,7 @@ const PORT = 8080
 const STATE_FOLDER = '/state'
 const USER = '1000'
 
-/**
- * The relays: one Fargate service a shard, each with one task.
- * With `relayStandby` a second one a shard, which is replaced once the first one has been.
- */
+/** The relays: a Fargate service per shard, of one task; with `relayStandby` a second, replaced later. */
 export class RelayService extends Construct {
   readonly taskRole: Role
   readonly vpc: IVpc
