@@ -3,10 +3,7 @@ import type { Change } from '../key-queue/change.ts'
 import type { KindTable } from './kind-index.ts'
 import { keyChange, type Tables } from './tables.ts'
 
-/**
- * Finds which keys a change of Endpoints concerns: that of the Service of their name, if its slices mirror
- * them. No more than the metadata is read.
- */
+/** Finds the key of the Service that Endpoints are mirrored for, by their metadata alone. */
 export function createEndpointsIndex(
   tables: Pick<Tables, 'cluster' | 'services' | 'endpoints'>,
 ): KindTable<Endpoints> {

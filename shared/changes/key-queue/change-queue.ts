@@ -35,9 +35,7 @@ export const createChangeQueue = ({
   })
 
 const deferralOf = (alongWith: Required<ChangeQueueOptions>['alongWith']): Deferral<Change> => ({
-  /**
-   * A Pod that changes again while it is deferred may have begun to terminate, and does not serve any more.
-   */
+  /** A Pod that changes again while it is deferred may have begun to terminate, and serve no more. */
   isDeferrable: ({ deferrable, pods }, deferred) =>
     deferrable === true && !pods?.some((pod) => deferred?.pods?.includes(pod)),
   cover(change, deferred) {

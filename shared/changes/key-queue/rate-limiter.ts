@@ -26,15 +26,11 @@ const MAX_DEFER_MS = 500
 const DEFER_WINDOWS = 3
 const DEFER_WINDOWS_MAX_MS = 2000
 
-/**
- * A sync without writes is invisible to the relay: this is the end of waiting for it, where syncs are quick.
- */
+/** A sync without writes is invisible to the relay, which waits for this time if syncs are quick. */
 const MIN_SYNC_MS = 100
 /** Until the first write of a sync arrives, as it may be a cold start. */
 const FIRST_SYNC_MS = 500
-/**
- * Functions that are slower have other troubles; a change must not wait longer for a sync that wrote nothing.
- */
+/** Functions that are slower have other troubles; no change waits longer for a sync without writes. */
 const MAX_SYNC_MS = 10_000
 /** Factor of the average. If the system is busy, a second message of a key would only queue up as well. */
 const TIMES_AVERAGE = 3

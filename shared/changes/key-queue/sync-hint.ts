@@ -6,9 +6,7 @@
 export interface SyncHint {
   /** Names of the Pods, in the Service's namespace and cluster; 1 to {@link HINTED_PODS}. */
   readonly pods: readonly string[]
-  /**
-   * Names of the slices that hold the Pods, and of some that have room for them; 1 to {@link HINTED_SLICES}.
-   */
+  /** Names of the slices that hold the Pods, or have room for them; 1 to {@link HINTED_SLICES}. */
   readonly slices: readonly string[]
   /** The versions of these slices, in the same order, as far as the relay saw. Absent: they are not known. */
   readonly sliceVersions?: readonly string[]
@@ -30,10 +28,7 @@ export interface PodsFacts {
   readonly at: number
   /** In the order of the Pods that are named; `null`: the Pod does not exist. */
   readonly pods: readonly (PodFacts | null)[]
-  /**
-   * Slices lack some of the Pods, so that the facts bring addresses. They count only in a queue to which
-   * processes of the same user alone can send.
-   */
+  /** Slices lack some of the Pods, so the facts bring addresses: they count only in our own user's queue. */
   readonly addsEndpoints?: true
 }
 

@@ -57,9 +57,7 @@ export const DELETE_LEFTOVERS_ADVICE =
 /** Says how to see such slices, and what deletes them. */
 export const STAYS_BEHIND_ADVICE = `sliceflow explain shows them; ${DELETE_LEFTOVERS_ADVICE}`
 
-/**
- * Reports whether the slice goes with its Service: we made it, or a garbage collector would delete it, too.
- */
+/** Reports whether the slice goes with its Service: we made it, or a garbage collector deletes it, too. */
 export const goesWithService = (slice: EndpointSlice): boolean => isOurs(slice) || isDependent(slice)
 
 /** Reports whether an ownerReference names the Service that the slice is labelled with, or its Endpoints. */

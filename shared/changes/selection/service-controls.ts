@@ -41,10 +41,7 @@ export function pauseOf({ metadata }: Annotated): Pause | undefined {
   return { kind: 'paused', since: timeOf(text) ?? annotatedSince(metadata) }
 }
 
-/**
- * Returns the settings as they are for this Service: what its annotations say stands in their place. An
- * annotation that is malformed does not count.
- */
+/** Returns the settings with what the Service's annotations say instead; malformed ones do not count. */
 export function withControls<Some extends Partial<OverriddenSettings>>(
   service: Annotated,
   settings: Some,

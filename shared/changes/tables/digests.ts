@@ -23,9 +23,7 @@ import { readyCondition } from './pod-facts.ts'
 export const readyTransitionTime = (pod: Pod): string | undefined =>
   knownTime(readyCondition(pod.status)?.lastTransitionTime)
 
-/**
- * Returns a time in the form that a message may carry; an API server says null for one that was never set.
- */
+/** Returns a time in the form of a message; an API server says null for one that was never set. */
 export function knownTime(time: unknown): string | undefined {
   return (typeof time === 'string' && canonicalTriggerTime(time)) || undefined
 }

@@ -26,10 +26,7 @@ interface PodGroup {
 
 export type PodTable = ReturnType<typeof createPodTable>
 
-/**
- * The pods of a cluster, found by name, and by a selector without trying every pod. Labels are compared by
- * identity: equal ones are to be of one pool.
- */
+/** The pods of a cluster, by name and by selector. Labels are compared by identity: equal ones are pooled. */
 export function createPodTable() {
   const mark = new DeliveredMark()
   const groups = new Map<Labels, Map<string, PodGroup>>()
