@@ -40,9 +40,7 @@ interface StateReaderOptions {
 
 /** A key's Service and slices as they are now. */
 export interface ServiceState {
-  /**
-   * Slices with the Service's name and the managed-by value in their labels, without notes that are not ours.
-   */
+  /** Slices with the Service's name and managed-by value in their labels; only our own notes. */
   readonly slices: readonly EndpointSlice[]
   /** Absent when there is none. */
   readonly service: Service | undefined

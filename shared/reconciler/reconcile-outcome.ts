@@ -15,10 +15,7 @@ export interface ReconcileOutcome {
   readonly fullSyncReason?: FullSyncReason
   /** The audit had to write, and no message for it was on its way. */
   readonly isFinding?: true
-  /**
-   * The last plan, with the endpoints that all of them added and removed; absent when the Service is gone or
-   * not managed.
-   */
+  /** The last plan, with all endpoints added and removed; absent if the Service is gone or unmanaged. */
   readonly planned?: SyncPlan
   /** Decisions of the guards on the last plan; absent if there was none. */
   readonly guarded?: GuardSummary

@@ -24,9 +24,7 @@ export interface SyncResult extends ApplyResult {
   readonly outdated?: ReadonlyMap<string, string>
   /** Version of the Pods and slices that were read, if they need not be the newest. */
   readonly podsVersion?: string
-  /**
-   * Objects that the sync was made of. Absent if another sync must find out whether they are still the same.
-   */
+  /** Objects that the sync was made of. Absent: another sync must find out whether they have changed. */
   readonly inputs?: SyncInputs
   /** Of the audit: slices had to be written, and no message for them was on its way. */
   readonly isFinding?: true

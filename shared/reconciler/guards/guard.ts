@@ -102,9 +102,7 @@ export interface GuardSummary {
   readonly secondController?: SecondController
 }
 
-/**
- * Number of times that a guard acted, in syncs that succeeded, or (`ofFailure`) that failed because of it.
- */
+/** Number of times that a guard acted, in syncs that succeeded, or (`ofFailure`) failed because of it. */
 export interface GuardMetric {
   /** Its name for Prometheus. */
   readonly name: string

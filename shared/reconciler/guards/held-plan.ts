@@ -214,9 +214,7 @@ export function holdNote(
   return { since: begin, changes: updatesOf(noted) }
 }
 
-/**
- * Returns since when a plan is held, by the notes on these slices, as RFC 3339. A release names this time.
- */
+/** Returns since when a plan is held, by the slices' notes, as RFC 3339. A release names this time. */
 export function heldSince(slices: readonly EndpointSlice[], now: number): string | undefined {
   const time = earliestTime(slices, ANNOTATION_HELD_SINCE, now)
   return time === undefined ? undefined : timeText(time)

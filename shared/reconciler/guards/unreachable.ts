@@ -38,10 +38,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ])
 
-/**
- * Reports whether a call failed because the server is not there. A call that the circuit breaker did not make
- * counts as the failure that opened it.
- */
+/** Reports whether a call failed as the server is not there, or was not made for that (circuit breaker). */
 export function isUnreachable(error: unknown): boolean {
   const failure = failureOf(error)
   return failure instanceof ConnectionError && UNREACHABLE.has(failure.code)

@@ -68,9 +68,7 @@ function planPart(
 const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
   !slice.endpoints?.length && !ownerOfKind(service.kind).owns(slice, service)
 
-/**
- * Summarises the plan of a part of a Service: how many endpoints come and go, and nothing about its slices.
- */
+/** Summarizes the plan of a part of a Service: the endpoints that come and go, not the slices. */
 export function partSummary(service: Service, planned: SlicePlan): SyncPlan {
   const { endpointsAdded, endpointsRemoved } = planned.stats
   const stats = {

@@ -29,9 +29,7 @@ export interface ClusterCallsReading {
 
 /** Limits shared by all clients of a cluster in a process: budget, and the function's circuit breaker. */
 export interface ClusterCallLimits {
-  /**
-   * Options of a client for the reconcile function. It fails rather than hold up the keys of other clusters.
-   */
+  /** Options of a client for the reconcile function: it fails rather than hold up other clusters' keys. */
   readonly forFunction: ApiClientOptions
   /**
    * Options of a client for a relay or a audit. These are in no hurry, so that it waits for the budget. A

@@ -40,9 +40,7 @@ export interface NodeReader {
 
 /** Above this number of Nodes that are not cached one list is requested: such a Service is large itself. */
 const MAX_GETS = 256
-/**
- * Gets under way, over all syncs: each takes a connection, of 150 kB, and a batch may be of many clusters.
- */
+/** Concurrent gets, over all syncs: each takes a connection, of 150 kB, and a batch has many clusters. */
 const GETS_AT_ONCE = 16
 /** Cached zones of one cluster; beyond them those that were used longest ago are forgotten. */
 const MAX_CACHED = 10_000

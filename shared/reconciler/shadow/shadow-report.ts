@@ -72,9 +72,7 @@ const summaryOf = (differences: readonly ShadowDifference[]): object => ({
   examples: differences.slice(0, EXAMPLES).map(describeDifference),
 })
 
-/**
- * Describes one difference in a line: the endpoint, what the cluster has, and what Sliceflow would publish.
- */
+/** Describes a difference: the endpoint, what the cluster has, and what Sliceflow would publish. */
 export function describeDifference({
   kind,
   addressType,

@@ -20,10 +20,7 @@ interface PlanToPublish {
   readonly slices: readonly EndpointSlice[]
   readonly planned: SlicePlan
   readonly basis: PlanBasis
-  /**
-   * Object that the slices follow from: they may have been deleted rightly if it changed meanwhile. Absent:
-   * there is none, and no slice is missed.
-   */
+  /** Object that the slices follow from; if it changed, they may have been deleted rightly. Absent: none. */
   readonly owner: Pick<Service, 'metadata'> | undefined
   /** Records what the plan was made of, once it is written. */
   readonly inputsOf: (changes: Changes, result: ApplyResult) => SyncInputs | undefined

@@ -72,9 +72,7 @@ interface HintedSyncOptions
   readonly owners: Pick<OwnerReader, 'read'>
 }
 
-/**
- * A plan for the Pods that a hint names; it updates some of the slices that were read, and does nothing else.
- */
+/** A plan for the Pods that a hint names: it only updates some of the slices that were read. */
 interface HintedPlan {
   readonly service: Service
   /** The slices as they were before. */

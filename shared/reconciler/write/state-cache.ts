@@ -100,9 +100,7 @@ export class StateCache {
     return slices
   }
 
-  /**
-   * @param state read slices first, or as they were written; further slices of the same Service stay cached
-   */
+  /** @param state slices that were read first, or written; others of the same Service stay cached */
   keep(key: KeyMessage, { service, slices }: HintedState): void {
     const text = keyText(key)
     const { history } = key

@@ -10,9 +10,7 @@ const TOLERATED = 5
 /** The first time that is left to the other one; it doubles with every further repair. */
 const FIRST_QUIET_MS = 30_000
 const MAX_QUIET_MS = 10 * 60_000
-/**
- * Slices that are missing are not left so for longer than that: each second costs all traffic of the Service.
- */
+/** Missing slices are made again after this time at most: each second costs all traffic of the Service. */
 const MAX_ABSENCE_MS = FIRST_QUIET_MS
 /** Repairs are counted from 0 again after this time without one, beyond the quiet time itself. */
 export const FADING_MS = 10 * 60_000

@@ -14,10 +14,7 @@ export interface Fight {
   readonly slices: readonly string[]
   /** The other writer, by managedFields or, of another Sliceflow, by its seal; `undefined`: unknown. */
   readonly opponent: string | undefined
-  /**
-   * Others undo our edits of the content, or they delete the slices or take off their annotations, or they
-   * are another Sliceflow that plans otherwise.
-   */
+  /** Others undo our edits, delete slices or take off their annotations, or are another Sliceflow. */
   readonly kind: 'edits' | 'deletions' | 'writers'
   /** Until they are mended again, in milliseconds. */
   readonly quietMs: number
