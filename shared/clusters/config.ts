@@ -51,10 +51,7 @@ const EKS = strictObject({
 })
 const SECRET = strictObject({ name: NAME, kind: v.literal('secret'), secretArn: SECRET_ARN })
 const NO_TAG_KEY = 'must be given: the key of the tag'
-/**
- * Every EKS cluster of one account and region with a tag. Each is called NAME-REGION-ACCOUNT, as several
- * accounts may have a cluster of one EKS name.
- */
+/** EKS clusters of an account and region with a tag, named NAME-REGION-ACCOUNT to be unique. */
 const DISCOVER = strictObject({
   kind: v.literal('discover'),
   region: REGION,

@@ -67,9 +67,7 @@ export function createEksToken({
   }
 }
 
-/**
- * Writes parameters as a query. Signature Version 4 sorts by name; the names here are in that order in ASCII.
- */
+/** Writes parameters as a query, in ASCII order as they are given: Signature Version 4 sorts by name. */
 const queryText = (parameters: Readonly<Record<string, string>>): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name}=${encode(value)}`)

@@ -8,9 +8,7 @@ import { ClusterConfigError } from './errors.ts'
 
 /** A rotated token is taken up within this time even where the old one still works. */
 const MAX_AGE_MS = 5 * 60_000
-/**
- * A token that the server refuses must not make a request to Secrets Manager of every request to the cluster.
- */
+/** A token that the server refuses must not cause a request to Secrets Manager for each call. */
 const MIN_AGE_MS = 10_000
 
 const PEM = '-----BEGIN CERTIFICATE-----'

@@ -39,9 +39,7 @@ export const PRICES = {
   natGateway: { hour: 0.045, gb: 0.045 },
   /** An interface endpoint in a zone; traffic up to 1 PB. See aws.amazon.com/privatelink/pricing, 2026-05. */
   vpcEndpoint: { hour: 0.01, gb: 0.01 },
-  /**
-   * A symmetric key and its calls (0.03 $ for 10,000), by https://aws.amazon.com/kms/pricing as of 2026-06.
-   */
+  /** A symmetric key and its calls (0.03 $ for 10,000): https://aws.amazon.com/kms/pricing, 2026-06. */
   kms: { keyMonth: 1, millionCalls: 3 },
   transfer: {
     /** To another region, or to another zone, where each side pays half. */

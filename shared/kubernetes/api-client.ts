@@ -110,9 +110,7 @@ export interface ApiClient {
   /** Returns the address that calls go to; undefined while it is to come with credentials. */
   address(): string | undefined
   get<T extends ApiObject>(resource: Resource<T>, ref: ObjectRef, options?: GetOptions): Promise<T>
-  /**
-   * Lists every page of one consistent snapshot: read from the newest data when the first page was asked for.
-   */
+  /** Lists every page of one consistent snapshot, of the newest data when the first page was requested. */
   list<T extends ApiObject>(
     resource: Resource<T>,
     options?: ListOptions & Selecting<T>,

@@ -8,10 +8,7 @@ export interface Credentials {
   readonly servername?: string
   /** false only where the kubeconfig says `insecure-skip-tls-verify`. */
   readonly rejectUnauthorized?: boolean
-  /**
-   * Proxy that leads to the server, over http, https or socks5; default: the one that the environment names
-   * for the server (HTTPS_PROXY, NO_PROXY).
-   */
+  /** Proxy to the server, by http, https or socks5; default: that of HTTPS_PROXY and NO_PROXY. */
   readonly proxy?: URL
   /** Answers are asked for as they are, and not compressed. Default false. */
   readonly disableCompression?: boolean

@@ -9,9 +9,7 @@ import type { NextTurn } from './work-queue/work-queue.ts'
 
 /** Size of a page in bytes of JSON: few calls over a long way, and little memory for one page. */
 const PAGE_BYTES = 2_000_000
-/**
- * A page that turns out larger, in bytes of JSON, is not read to its end, as long as it may be made smaller.
- */
+/** A larger page, in bytes of JSON, is not read to its end if it may be made smaller. */
 const MAX_PAGE_BYTES = 4 * PAGE_BYTES
 /** Objects of a first page, while their size is not known: 5 MB where each has 50 kB. */
 const FIRST_PAGE = 100
@@ -36,9 +34,7 @@ interface Answer<T> {
   readonly bytes: number
 }
 
-/**
- * Lists objects page by page, as many a page as make about 2 MB by the sizes of the last ones of their kind.
- */
+/** Lists objects in pages of about 2 MB, by the sizes of the last ones of their kind. */
 export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiClient, 'list' | 'pages'> {
   const pageSizes = createPageSizes()
 
@@ -91,9 +87,7 @@ export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiCl
     }
   }
 
-  /**
-   * Asks for fewer objects where too large a page came, as one tenant's may be larger than all others by far.
-   */
+  /** Asks for fewer objects if a page was too large: one tenant's may be far larger than others'. */
   async function askForPage<T>(
     { path, accept, action, kind }: PageRequest,
     options: ListOptions & Selecting<T>,

@@ -22,9 +22,7 @@ export interface Resource<T extends ApiObject = ApiObject> {
   readonly __object?: T
 }
 
-/**
- * Fields that every object of the API has; nothing else of a remote cluster's object is taken for granted.
- */
+/** Fields that every object of the API has; of a remote cluster's objects nothing else is certain. */
 export interface ApiObject {
   apiVersion?: string | undefined
   kind?: string | undefined

@@ -200,9 +200,7 @@ function deliver<T extends ApiObject>(event: WatchEvent<T>, handler: WatchHandle
   else handler.changed(event.object)
 }
 
-/**
- * Returns the version of an object. A version that is no text would make every further watch a bad request.
- */
+/** Returns the version of an object; any other than text would make each further watch a bad request. */
 function versionOf({ object }: WatchEvent): string | undefined {
   const version: unknown = object?.metadata?.resourceVersion
   return typeof version === 'string' && version !== '' ? version : undefined

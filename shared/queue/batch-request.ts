@@ -2,9 +2,7 @@ import type { DeleteMessageBatchResult } from '@aws-sdk/client-sqs'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../kubernetes/index.ts'
 import type { Warner } from '../telemetry/index.ts'
 
-/**
- * SQS takes at most 10 entries in one SendMessageBatch, DeleteMessageBatch or ChangeMessageVisibilityBatch.
- */
+/** SQS takes at most 10 entries in a batch request. */
 const MAX_ENTRIES = 10
 /** Quick enough to ride out a throttled second, slow enough not to hammer a queue that is down. */
 const DEFAULT_BACKOFF: Backoff = { baseMs: 100, capMs: 20_000 }

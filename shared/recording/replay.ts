@@ -93,10 +93,7 @@ function versionsOf(record: SliceRecord): { before: string | undefined; after: s
   return { before, after: versionAfter ?? before ?? '' }
 }
 
-/**
- * Returns the slice after a write. If the write does not follow the known version, applies what the record
- * states explicitly and leaves the other endpoints.
- */
+/** Returns the slice after a write; if it does not follow the known version, by what it states alone. */
 function stateAfter(
   known: ReplayedSlice | undefined,
   record: SnapshotRecord | WriteRecord,

@@ -64,10 +64,7 @@ function parseGrant(item: string): Grant | undefined {
   return more.length > 0 ? undefined : { to, granted }
 }
 
-/**
- * Splits a place into cluster and namespace. The namespace is the text after the last slash: names of
- * clusters, such as ARNs, have slashes of their own.
- */
+/** Splits a place at its last slash into cluster and namespace: names of clusters may have slashes. */
 function placeOf(text: string): NamespaceOfCluster {
   const slash = text.lastIndexOf('/')
   return { cluster: text.slice(0, Math.max(slash, 0)), namespace: text.slice(slash + 1) }
@@ -96,10 +93,7 @@ function matchesPlace(pattern: string, place: NamespaceOfCluster, own = NOWHERE)
   )
 }
 
-/**
- * Reports whether a text matches a pattern in which `*` stands for any text. Each piece between stars takes
- * one pass, however long the text is.
- */
+/** Reports whether a text matches a pattern with `*` for any text; linear in the length of the text. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()

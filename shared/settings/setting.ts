@@ -1,9 +1,7 @@
 import * as v from 'valibot'
 import { didYouMean } from '../schema/index.ts'
 
-/**
- * Description of a setting. The command's help, the functions' environment and the deployment read it here.
- */
+/** A setting, as the command's help, the functions' environment and the deployment read it. */
 export interface SettingMeta {
   /** Placeholder of the value in help, such as `SECONDS`. */
   readonly placeholder: string

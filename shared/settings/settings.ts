@@ -162,9 +162,7 @@ export function misspeltVariables(environment: Readonly<Record<string, string | 
 /** Stands for `auto` where one time is asked for. */
 const AUTO_WINDOW_SECONDS = 0.5
 
-/**
- * Returns the coalescing window of a change that is no more urgent than others, in seconds; 0.5 with `auto`.
- */
+/** Returns the coalescing window of an ordinary change, in seconds; 0.5 with `auto`. */
 export const windowSeconds = ({ coalescingWindow }: Pick<Settings, 'coalescingWindow'>): number =>
   coalescingWindow === 'auto' ? AUTO_WINDOW_SECONDS : coalescingWindow
 

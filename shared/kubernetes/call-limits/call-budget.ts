@@ -63,10 +63,7 @@ export function createCallBudget({ callsPerSecond, now }: CallBudgetOptions) {
 
   return {
     take,
-    /**
-     * Delays all calls for this time; then they start at the budget's rate, not all at once. A pause that
-     * ends before the current one has no effect.
-     */
+    /** Delays all calls, which then go on at the budget's rate. A pause within a longer one has no effect. */
     pause(ms: number): void {
       if (ms > 0 && bucket.pause(Math.min(ms, MAX_PAUSE_MS))) pauses++
     },

@@ -19,9 +19,7 @@ interface CallGuardOptions {
   readonly maxWaitMs?: number
 }
 
-/**
- * Maximum number of attempts of a call that is rejected with 429: it was not executed, so a retry is safe.
- */
+/** Maximum attempts of a call that is rejected with 429: it was not executed, so a retry is safe. */
 const ATTEMPTS = 3
 /** Delay after a 429 without Retry-After. Kubernetes' servers always send one. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1

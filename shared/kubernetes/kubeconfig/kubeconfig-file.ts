@@ -119,10 +119,7 @@ export async function readKubeconfig(file: string): Promise<Kubeconfig> {
   }
 }
 
-/**
- * Merges files as client-go's loading rules do: a later file changes nothing that an earlier one says, and
- * what both name is taken whole from the first.
- */
+/** Merges files by client-go's rules: the first one that names something decides about all of it. */
 export function mergeKubeconfigs(all: readonly Kubeconfig[]): Kubeconfig {
   return {
     clusters: firstOfEach(all.map(({ clusters }) => clusters)),

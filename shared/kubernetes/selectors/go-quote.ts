@@ -10,9 +10,7 @@ export const GO_ESCAPES: Readonly<Record<string, string>> = {
   '\t': String.raw`\t`,
   '\v': String.raw`\v`,
 }
-/**
- * Characters that Go escapes: all but letters, marks, numbers, punctuation, symbols and the space of ASCII.
- */
+/** Characters that Go escapes: all but letters, marks, numbers, punctuation, symbols and ASCII's space. */
 const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 
 /**

@@ -25,9 +25,7 @@ export interface Session {
   readonly proxy?: string
 }
 
-/**
- * Maximum milliseconds for loading credentials: exec plugins call other services, and some wait for a person.
- */
+/** Maximum milliseconds for loading credentials: exec plugins call other services or wait for a person. */
 const CREDENTIALS_TIMEOUT_MS = 60_000
 
 /** Credentials that cannot be loaded again are asked for again after this time, in milliseconds. */
@@ -172,10 +170,7 @@ const headerLines = (headers: Credentials['headers']): string[] =>
     typeof value === 'string' ? [name, value] : value.flatMap((each) => [name, each]),
   )
 
-/**
- * Returns the authorities of the system, which Go trusts where none is given, SSL_CERT_FILE and SSL_CERT_DIR
- * among them; Node has a list of its own.
- */
+/** Returns the system's authorities, which Go trusts (SSL_CERT_FILE, SSL_CERT_DIR); Node has its own list. */
 function systemAuthorities({ rejectUnauthorized }: Tls): string[] | undefined {
   if (rejectUnauthorized === false) return undefined
   const certificates = getCACertificates('system')

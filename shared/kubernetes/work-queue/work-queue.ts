@@ -332,9 +332,7 @@ export function createTurns(): NextTurn {
 /** Maximum milliseconds for which events and timers wait in between. */
 const TURN_MS = 10
 
-/**
- * Yields items until `signal` aborts, and waits for the next turn whenever one has lasted for {@link TURN_MS}.
- */
+/** Yields items until `signal` aborts, and waits for the next turn after each {@link TURN_MS}. */
 export async function* inTurns<T>(
   items: Iterable<T>,
   nextTurn: NextTurn,

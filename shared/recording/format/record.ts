@@ -5,9 +5,7 @@ import type { Lane } from '../../queue/index.ts'
 /** Grows with a change of meaning. New members and kinds do not count: readers skip what they do not know. */
 export const RECORD_VERSION = 1
 
-/**
- * Maximum number of changes whose times are in a {@link ChangeRecord}: as many as a hinted sync takes.
- */
+/** Maximum number of changes whose times are in a {@link ChangeRecord}, as many as a hinted sync takes. */
 export const AGES = 64
 
 /**

@@ -53,9 +53,7 @@ export interface RecorderOptions {
   readonly now?: () => number
 }
 
-/**
- * Milliseconds for which events are collected: creating their records together halves the CPU time of each.
- */
+/** Milliseconds for which events are gathered: creating records together halves the CPU time of each. */
 const GATHER_MS = 150
 /** Minimum number of records per turn of the event loop; of a long backlog, a share. */
 const AT_ONCE = 16
