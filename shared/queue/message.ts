@@ -12,10 +12,10 @@ import {
   type KeyHints,
   MAX_FACTS_LENGTH,
   mergeChanges,
+  newerOf,
   type ReadAhead,
   type SyncHint,
 } from '../changes/index.ts'
-import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
 import { dateTime, object, passedOver, record, safeParse, whole } from '../schema/index.ts'
 import { parseJson, withValues } from '../values/index.ts'
@@ -259,9 +259,9 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
     ...mergeChanges(earlier, later),
     hint: mergeHints(earlier.hint, later.hint),
     readAhead: mergeReadAhead(earlier.readAhead, later.readAhead),
-    nodesVersion: newest(earlier.nodesVersion, later.nodesVersion),
-    serviceVersion: newest(earlier.serviceVersion, later.serviceVersion),
-    podsVersion: newest(earlier.podsVersion, later.podsVersion),
+    nodesVersion: newerOf(earlier.nodesVersion, later.nodesVersion),
+    serviceVersion: newerOf(earlier.serviceVersion, later.serviceVersion),
+    podsVersion: newerOf(earlier.podsVersion, later.podsVersion),
     history,
     relayVerifies: earlier.relayVerifies && later.relayVerifies,
     audit: earlier.audit && later.audit,
@@ -298,7 +298,7 @@ function mergeHints(one: SyncHint | undefined, other: SyncHint | undefined): Syn
   const pods = [...new Set([...one.pods, ...other.pods])]
   const slices = [...new Set([...one.slices, ...other.slices])]
   if (pods.length > HINTED_PODS || slices.length > HINTED_SLICES) return undefined
-  const sliceVersions = slices.map((slice) => newest(versionIn(one, slice), versionIn(other, slice)))
+  const sliceVersions = slices.map((slice) => newerOf(versionIn(one, slice), versionIn(other, slice)))
   const areKnown = sliceVersions.every((version) => version !== undefined)
   const areCounted = one.selected !== undefined && other.selected !== undefined
   return withValues<SyncHint>({
@@ -312,9 +312,8 @@ function mergeHints(one: SyncHint | undefined, other: SyncHint | undefined): Syn
 
 /** Merges what may be read at once. Of one message alone it is not known how new the Pods must be. */
 function mergeReadAhead(one: ReadAhead | undefined, other: ReadAhead | undefined): ReadAhead | undefined {
-  if (one === undefined || other === undefined) return undefined
-  const isOlder = compareVersions(one.podsVersion, other.podsVersion) <= 0
-  const podsVersion = isOlder ? other.podsVersion : one.podsVersion
+  const podsVersion = newerOf(one?.podsVersion, other?.podsVersion)
+  if (other === undefined || podsVersion === undefined) return undefined
   const ofOne = { slices: undefined, sliceVersions: undefined, selected: undefined }
   return withValues<ReadAhead>({ ...other, ...ofOne, podsVersion })
 }
@@ -323,12 +322,6 @@ function mergeReadAhead(one: ReadAhead | undefined, other: ReadAhead | undefined
 function versionIn({ slices, sliceVersions }: SyncHint, slice: string): string | undefined {
   const index = slices.indexOf(slice)
   return index < 0 ? '0' : sliceVersions?.[index]
-}
-
-/** Returns the newest version, or undefined unless both are known. */
-function newest(one: string | undefined, other: string | undefined): string | undefined {
-  if (one === undefined || other === undefined) return undefined
-  return compareVersions(one, other) > 0 ? one : other
 }
 
 /** Says why {@link readMessage} would refuse a message on the other side; undefined if it would not. */

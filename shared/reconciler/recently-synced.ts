@@ -1,4 +1,4 @@
-import { compareVersions } from '../endpointslice/index.ts'
+import { isAsNew } from '../changes/index.ts'
 import type { ReconcileContext } from '../queue/consumer/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { BoundedCache } from '../values/index.ts'
@@ -45,8 +45,8 @@ export class RecentSyncs<K extends {}> {
     const areOrdered = record.history === message.history
     return (
       message.sentTimestamp + CLOCK_TOLERANCE_MS < record.began &&
-      isAsNew(record.podsVersion, message.resourceVersion, areOrdered) &&
-      isAsNew(record.nodesVersion, message.nodesVersion, areOrdered)
+      shows(record.podsVersion, message.resourceVersion, areOrdered) &&
+      shows(record.nodesVersion, message.nodesVersion, areOrdered)
     )
   }
 
@@ -63,8 +63,6 @@ export class RecentSyncs<K extends {}> {
   }
 }
 
-/** Compares what a sync has read, absent where it was the newest, with what a message reports. */
-function isAsNew(read: string | undefined, named: string | undefined, areOrdered: boolean): boolean {
-  if (read === undefined) return true
-  return areOrdered && named !== undefined && compareVersions(read, named) >= 0
-}
+/** Compares what a sync has read, absent if it was the newest, with what a message reports. */
+const shows = (read: string | undefined, named: string | undefined, areOrdered: boolean): boolean =>
+  read === undefined || (areOrdered && isAsNew(read, named))

@@ -1,4 +1,3 @@
-import { compareVersions } from '../../endpointslice/index.ts'
 import { formatLabelSelector } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Change } from '../key-queue/change.ts'
@@ -19,6 +18,7 @@ import { factsOfDigest, NO_ENDPOINT, parsePorts } from '../tables/pod-facts.ts'
 import type { PodEntry, PodTable } from '../tables/pod-table.ts'
 import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
 import type { SliceEntry } from '../tables/slice-table.ts'
+import { newerOf } from '../versions.ts'
 import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
 import { type FoundHint, hintFor, isListCheaper } from './slices-to-read.ts'
 import { isEndpointOf, serviceOf, sum, type Tables } from './tables.ts'
@@ -193,15 +193,16 @@ function readAheadOf(tables: Tables, service: ServiceEntry, at: number): ReadAhe
   const { selection } = service
   if (selection.kind !== 'managed' || !isVerifiable(service)) return undefined
   const slicesVersion = slices.version
-  if (slicesVersion === undefined || pods.version === undefined) return undefined
+  if (slicesVersion === undefined) return undefined
   const own = [...slices.of(textOfEntry(service))]
   const selector = formatLabelSelector(selection.selector)
   if (sum(own, ({ endpoints }) => endpoints) > MAX_READ_AHEAD || selector.length > MAX_FACTS_LENGTH)
     return undefined
   const podsVersion = own.reduce(
-    (newest, { resourceVersion }) => newer(newest, resourceVersion),
+    (newest, { resourceVersion }) => newerOf(newest, resourceVersion),
     pods.version,
   )
+  if (podsVersion === undefined) return undefined
   const named = namesOf(own)
   // Facts count for slices that are named.
   const selected = named.slices && selectedOf(tables, service, own, at)
@@ -239,8 +240,6 @@ function selectedOf(
   const facts = factsOf(tables, service, { pods, isEndpoint: () => true, areHeld, at })
   return facts && { pods, facts }
 }
-
-const newer = (one: string, other: string): string => (compareVersions(other, one) > 0 ? other : one)
 
 /** Counts the selected Pods. Without a limit the count is not needed, and counting is not free. */
 function selectedPods(

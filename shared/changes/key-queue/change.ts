@@ -1,4 +1,4 @@
-import { compareVersions } from '../../endpointslice/index.ts'
+import { newerOf } from '../versions.ts'
 import type { ServiceKey } from './key.ts'
 import { HINTED_PODS } from './sync-hint.ts'
 
@@ -35,7 +35,7 @@ export function mergeChanges(earlier: Change, later: Change): Change {
   return {
     ...{ cluster, namespace, service, ownerKind },
     triggerTime: earliestTime(earlier.triggerTime, later.triggerTime),
-    resourceVersion: newestVersion(earlier.resourceVersion, later.resourceVersion),
+    resourceVersion: newerOf(earlier.resourceVersion, later.resourceVersion),
     pods: allPods(earlier.pods, later.pods),
     from: earlier.from === later.from ? earlier.from : undefined,
     deferrable: earlier.deferrable && later.deferrable,
@@ -52,11 +52,4 @@ function allPods(some?: readonly string[], others?: readonly string[]): readonly
 function earliestTime(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return Date.parse(a) <= Date.parse(b) ? a : b
-}
-
-/** Returns the newer version; undefined if one is unknown or no number, as Pods then need not show both. */
-function newestVersion(a: string | undefined, b: string | undefined): string | undefined {
-  if (a === undefined || b === undefined) return undefined
-  if (compareVersions(a, b) > 0) return a
-  return compareVersions(b, a) >= 0 ? b : undefined
 }

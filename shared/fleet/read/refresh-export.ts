@@ -1,5 +1,5 @@
-import type { ClusterVersions } from '../../changes/index.ts'
-import { compareVersions, type EndpointSlice, SERVICE_OWNER } from '../../endpointslice/index.ts'
+import { type ClusterVersions, isAsNew } from '../../changes/index.ts'
+import { type EndpointSlice, SERVICE_OWNER } from '../../endpointslice/index.ts'
 import { type ApiObject, ENDPOINT_SLICES, SERVICES } from '../../kubernetes/index.ts'
 import { readObject } from '../../reconciler/index.ts'
 import { exportedOwner } from '../export-kind.ts'
@@ -65,10 +65,8 @@ export async function refreshExport(
 }
 
 /** Reports whether an object is at least of a version. */
-export function isCurrent(object: ApiObject | undefined, version: string | undefined): boolean {
-  const known = object?.metadata?.resourceVersion
-  return known !== undefined && version !== undefined && compareVersions(known, version) >= 0
-}
+export const isCurrent = (object: ApiObject | undefined, version: string | undefined): boolean =>
+  isAsNew(object?.metadata?.resourceVersion, version)
 
 const isSame = (object: ApiObject | undefined, version: string | undefined): boolean =>
   version === undefined ? object === undefined : isCurrent(object, version)

@@ -1,11 +1,6 @@
 import pLimit from 'p-limit'
-import {
-  compareVersions,
-  type EndpointSlice,
-  LABEL_ZONE,
-  type Node,
-  type Pod,
-} from '../../endpointslice/index.ts'
+import { isAsNew } from '../../changes/index.ts'
+import { type EndpointSlice, LABEL_ZONE, type Node, type Pod } from '../../endpointslice/index.ts'
 import { type ApiClient, NODES } from '../../kubernetes/index.ts'
 import { BoundedCache } from '../../values/index.ts'
 import { readObject } from './read-object.ts'
@@ -83,7 +78,7 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
   }
 
   function isFresh({ node, asOf, readAt }: CachedNode, { slices, ...known }: NamedNodes): boolean {
-    if (!isAsNew({ asOf, readAgoMs: now() - readAt }, known)) return false
+    if (!isKnownToBeNew({ asOf, readAgoMs: now() - readAt }, known)) return false
     if (slices === undefined) return now() - readAt <= CACHED_MS
     const { name, labels } = node.metadata ?? {}
     const shown = slices.flatMap(
@@ -126,13 +121,12 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
 }
 
 /** Reports whether a Node that was read is as new as what a message knows of. */
-function isAsNew(
+function isKnownToBeNew(
   { asOf, readAgoMs }: { readonly asOf: NodesKnowledge; readonly readAgoMs: number },
   { nodesVersion, history, sentAgoMs = 0 }: NodesKnowledge,
 ): boolean {
   if (nodesVersion === undefined) return readAgoMs < sentAgoMs
-  if (asOf.nodesVersion === undefined || asOf.history !== history) return false
-  return compareVersions(asOf.nodesVersion, nodesVersion) >= 0
+  return asOf.history === history && isAsNew(asOf.nodesVersion, nodesVersion)
 }
 
 /**

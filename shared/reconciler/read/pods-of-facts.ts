@@ -1,4 +1,5 @@
 import {
+  isAsNew,
   nodeNamed,
   type PodSelection,
   type PodsFacts,
@@ -6,14 +7,7 @@ import {
   type ReadAhead,
   type SyncHint,
 } from '../../changes/index.ts'
-import {
-  compareVersions,
-  type Endpoint,
-  type EndpointSlice,
-  type Node,
-  type Pod,
-  type SlicePlan,
-} from '../../endpointslice/index.ts'
+import type { Endpoint, EndpointSlice, Node, Pod, SlicePlan } from '../../endpointslice/index.ts'
 import { formatLabelSelector } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import { versionsOf } from '../verify-after-write.ts'
@@ -107,7 +101,7 @@ export function areAsRelaySaw(
 }
 
 const isOlder = (version: string | undefined, known: string | undefined): boolean =>
-  known !== undefined && (version === undefined || compareVersions(version, known) < 0)
+  known !== undefined && !isAsNew(version, known)
 
 function hintedPods(
   names: readonly string[],

@@ -1,6 +1,5 @@
-import type { PodSelection, ReadAhead } from '../../changes/index.ts'
+import { isAsNew, type PodSelection, type ReadAhead } from '../../changes/index.ts'
 import {
-  compareVersions,
   type EndpointSlice,
   type Node,
   type Pod,
@@ -150,5 +149,4 @@ export class AheadReads {
 const orNothing = <T>(read: Promise<T>): Promise<T | undefined> => read.catch(() => undefined)
 
 const isNoneAbove = (version: string | undefined, slices: readonly EndpointSlice[]): boolean =>
-  version !== undefined &&
-  slices.every(({ metadata }) => compareVersions(version, metadata?.resourceVersion ?? '') >= 0)
+  version !== undefined && slices.every(({ metadata }) => isAsNew(version, metadata?.resourceVersion))

@@ -1,4 +1,11 @@
-import { type KeyText, keyText, type ReadAhead, type ServiceKey, type SyncHint } from '../../changes/index.ts'
+import {
+  type KeyText,
+  keyText,
+  newerOf,
+  type ReadAhead,
+  type ServiceKey,
+  type SyncHint,
+} from '../../changes/index.ts'
 import {
   type ApplyResult,
   compareVersions,
@@ -114,7 +121,8 @@ export class StateCache {
     }
     const objects = [service, ...all.values().map(({ object }) => object)]
     const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
-    const podsVersion = newer(before?.podsVersion, key.podsVersion)
+    // A sync by Pods of an unknown version leaves none.
+    const podsVersion = newerOf(before?.podsVersion, key.podsVersion) ?? key.podsVersion
     const entry = { history, podsVersion, service: this.#entryOf(service, before?.service), slices: all }
     this.#services.set(text, entry, { size })
   }
@@ -136,10 +144,6 @@ export class StateCache {
     return known === version || isUnseen
   }
 }
-
-/** Returns the newer version. A sync by Pods of an unknown version leaves none. */
-const newer = (before: string | undefined, after: string | undefined): string | undefined =>
-  before !== undefined && after !== undefined && compareVersions(before, after) > 0 ? before : after
 
 /** Returns what is known of a Service once a sync has written. */
 export function stateAfter(
