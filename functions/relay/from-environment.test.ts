@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   createFakeAws,
@@ -6,6 +8,7 @@ import {
   foundName,
 } from '../../shared/clusters/fake-aws.fixtures.ts'
 import { createMemoryCluster, startListWatchServer } from '../../test/support/list-watch-server.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type DeployedRelay, startDeployedRelay } from './from-environment.ts'
 import { service, settle, until } from './relay.fixtures.ts'
 
@@ -52,6 +55,26 @@ describe('the deployed relay', () => {
     await vi.waitFor(() => expect(followed()).toBe(`${foundName('a')}, ${foundName('b')}`), 10_000)
     aws.clusters.delete('a')
     await vi.waitFor(() => expect(followed()).toBe(foundName('b')), 10_000)
+  })
+
+  it('leaves a cluster that it keeps a checkpoint of, which says whose it is', async () => {
+    const a = createMemoryCluster(() => undefined)
+    const server = await startListWatchServer(() => a)
+    onTestFinished(() => server.close())
+    const endpoint = new URL(`https://127.0.0.1:${server.address.port}/clusters/a`)
+    const aws = createFakeAws()
+    aws.clusters.set('a', { ...description({ manage: '' }), endpoint, ca: server.address.ca })
+    const folder = temporaryFolder()
+    const { lines } = await deploy(aws, { SLICEFLOW_STATE_DIR: folder }, { searchIntervalMs: 20 })
+    const said = (msg: string) => lines.findLast((line) => line.msg === msg)?.clusters
+    await vi.waitFor(() => expect(said('ready: following every cluster')).toBe(foundName('a')), 10_000)
+    aws.clusters.delete('a')
+    await vi.waitFor(() => expect(said('clusters came or went')).toBe(''), 10_000)
+    const [checkpoint = ''] = readdirSync(folder)
+    expect(JSON.parse(readFileSync(join(folder, checkpoint), 'utf8'))).toMatchObject({
+      cluster: foundName('a'),
+      identity: expect.stringMatching(/./),
+    })
   })
 
   it('starts where two clusters have one name, without that name', async () => {

@@ -31,7 +31,7 @@ export interface RelayOptions {
   readonly viewPublisher?: QueueSender | undefined
   readonly telemetry: Telemetry
   /** Resolves to an identity of a cluster, independent of its name. Default: checkpoints do not verify it. */
-  readonly identityOf?: (cluster: string) => Promise<string>
+  readonly identityOf?: (client: ApiClient) => Promise<string>
   /** Clusters that cannot be followed: the metrics show them as failing, for the alarms. Default: none. */
   readonly unfollowed?: () => readonly string[]
   readonly observer?: RelayObserver
@@ -164,14 +164,14 @@ const unfollowedReading = (cluster: string): ClusterReading => ({
 })
 
 function checkpointOf(
-  { cluster }: ApiClient,
+  client: ApiClient,
   { settings, senders, identityOf }: Pick<RelayOptions, 'settings' | 'senders' | 'identityOf'>,
 ): Pick<Parameters<typeof startClusterRelay>[0], 'checkpointFile'> {
   const { stateDir: directory } = settings
   if (directory === '') return {}
-  const identity = identityOf && (() => identityOf(cluster))
+  const identity = identityOf && (() => identityOf(client))
   const queues = LANES.map((lane) => senders[lane].queueUrl ?? '')
   const digest = hash('sha256', [contentDigest(settings), ...queues].join('\n'), 'base64url').slice(0, 22)
-  const options = { directory, cluster, settings: digest, identity }
+  const options = { directory, cluster: client.cluster, settings: digest, identity }
   return { checkpointFile: createCheckpointFile(options) }
 }

@@ -80,6 +80,7 @@ interface ClusterIdentitiesOptions {
  */
 export function createClusterIdentities({ logger, onRefused, now = Date.now }: ClusterIdentitiesOptions) {
   const entries = new Set<Entry>()
+  const byClient = new WeakMap<ApiClient, Entry>()
   /** Entries that were read and are followed, the first one first. */
   const claims = new Set<Entry>()
 
@@ -138,7 +139,7 @@ export function createClusterIdentities({ logger, onRefused, now = Date.now }: C
     admit(client: ApiClient, connection: ClusterConnection): ApiClient {
       const entry = new Entry(client, connection)
       entries.add(entry)
-      return admittedClient(client, {
+      const admitted = admittedClient(client, {
         pass: (signal) => pass(entry, signal),
         onSuspectIdentity() {
           // The next call reads who the cluster is.
@@ -150,6 +151,8 @@ export function createClusterIdentities({ logger, onRefused, now = Date.now }: C
           claims.delete(entry)
         },
       })
+      byClient.set(admitted, entry)
+      return admitted
     },
     /**
      * Reads who the clusters are, in the order in which they were admitted; those that do not answer within
@@ -170,14 +173,15 @@ export function createClusterIdentities({ logger, onRefused, now = Date.now }: C
       }
       return errors
     },
-    /** Resolves to a text that names the cluster, once it has answered and no other name leads to it. */
-    of: (cluster: string): Promise<string> =>
-      [...entries].find(({ name }) => name === cluster)?.known.promise ?? new Promise(() => undefined),
+    /** Resolves to a text that names the cluster of a client, also of one that was closed, once it is known. */
+    of: (client: ApiClient): Promise<string> => byClient.get(client)?.known.promise ?? NEVER,
     /** Returns the excluded clusters, by name. */
     refused: (): ReadonlyMap<string, SameClusterError> =>
       new Map([...entries].flatMap(({ name, refusal }) => (refusal ? [[name, refusal.error] as const] : []))),
   }
 }
+
+const NEVER = new Promise<never>(() => undefined)
 
 const readUid = (entry: Entry, logger: Log, signal?: AbortSignal): Promise<string | undefined> =>
   readClusterUid(entry.client, {
