@@ -15,7 +15,7 @@ const service = (annotations: Record<string, string> = {}): Service => ({
   spec: { clusterIP: '10.96.0.7', ipFamilies: ['IPv4'], selector: { app: 'web' }, ports: [] },
 })
 const pod = (name: string, isReady = true): Pod => ({
-  metadata: { name, namespace: 'shop', uid: `uid-${name}`, labels: { app: 'web' } },
+  metadata: { name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '1', labels: { app: 'web' } },
   spec: { containers: [], nodeName: 'n1' },
   status: {
     podIPs: [{ ip: `10.0.0.${name.charCodeAt(0)}` }],
@@ -274,6 +274,15 @@ describe('Pods that changed', () => {
     index.pods.put({ ...pod('q'), spec: { containers: [], nodeName: 'n1', hostname: 'h'.repeat(500) } })
     expect(isPublished('p', 'q')).toBe(false)
     expect(isPublished('p')).toBe(true)
+  })
+
+  it('need one while Pods are listed', () => {
+    start(both())
+    index.pods.listing()
+    expect(isPublished('p')).toBe(false)
+    index.pods.listed('2')
+    expect(isPublished('p')).toBe(false)
+    expect(isPublished('gone')).toBe(true)
   })
 
   it('need one where it is not said which they are, or the Service is not known', () => {

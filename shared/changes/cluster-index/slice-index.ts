@@ -17,10 +17,10 @@ export interface SliceObserver {
 
 /** Finds which keys a change of a slice concerns: none where it is ours. */
 export function createSliceIndex(
-  tables: Pick<Tables, 'cluster' | 'services' | 'pods' | 'slices' | 'endpoints'>,
+  tables: Pick<Tables, 'cluster' | 'services' | 'slices' | 'endpoints'>,
   { noteWritten, isPublished, onWritten }: SliceObserver,
 ): KindTable<EndpointSlice> {
-  const { services, pods, slices, endpoints } = tables
+  const { services, slices, endpoints } = tables
 
   function putSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
     const { before, after } = slices.put(key, slice)
@@ -57,12 +57,8 @@ export function createSliceIndex(
     return !wasHeld && isSuperfluous(entry, change) ? [] : [change]
   }
 
-  /** While Pods are listed not all of them are known. */
-  const isSuperfluous = ({ isSealed, pods: held }: SliceEntry, change: Change): boolean =>
-    isSealed &&
-    held.size > 0 &&
-    pods.version !== undefined &&
-    isPublished({ ...change, pods: [...held.keys()] })
+  const isSuperfluous = ({ isSealed, pods }: SliceEntry, change: Change): boolean =>
+    isSealed && pods.size > 0 && isPublished({ ...change, pods: [...pods.keys()] })
 
   return {
     size: slices.size,

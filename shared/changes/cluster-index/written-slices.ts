@@ -13,13 +13,7 @@ import { changeOf, isEndpointOf, keyChange, serviceOf, type Tables } from './tab
  * to be. A worker that was slow may have written what a Pod was long ago, while another one that saw it as it
  * is now found nothing to write.
  */
-export interface WrittenSlices {
-  noteWritten(before: SliceEntry | undefined, after: SliceEntry): void
-  verify(key: ServiceKey): Change[]
-  isPublished(change: Change): boolean
-}
-
-export function createWrittenSlices(tables: Tables): WrittenSlices {
+export function createWrittenSlices(tables: Tables) {
   const { services, pods, slices, endpoints } = tables
   // By Service: Pods whose endpoints functions have written. What is wrong stays: a function may have read
   // a newer Pod, Service or Node than the one that is known here.
@@ -83,6 +77,8 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
   function isPublished({ pods: names, ...key }: Change): boolean {
     const service = serviceOf(tables, key)
     if (names === undefined || service === undefined || !isVerifiable(service)) return false
+    // While Pods are listed not all of them are known.
+    if (pods.version === undefined) return false
     const ours = [...slices.of(ownerText(key))]
     // A slice without endpoints may be one too many, and a Service without slices lacks one.
     const areWhole = ours.length > 0 && ours.every(({ isSealed, endpoints }) => isSealed && endpoints > 0)
