@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import * as v from 'valibot'
+import type { Tags } from 'yaml'
 import { object, record, safeParse } from '../../schema/index.ts'
 import { errorMessage } from '../../values/index.ts'
 import { KubeconfigError } from '../errors/errors.ts'
@@ -140,7 +141,7 @@ async function parseYaml(text: string): Promise<unknown> {
   // Loaded here only: functions that know their clusters otherwise never need it.
   const { parseAllDocuments, YAMLParseError } = await import('yaml')
   try {
-    const [first] = parseAllDocuments(text, { version: '1.1', uniqueKeys: false })
+    const [first] = parseAllDocuments(text, { version: '1.1', customTags: goTags, uniqueKeys: false })
     for (const error of first?.errors ?? []) throw error
     return first?.toJS()
   } catch (cause) {
@@ -150,6 +151,17 @@ async function parseYaml(text: string): Promise<unknown> {
     throw new Error(`it cannot be parsed as YAML${where}${code}`)
   }
 }
+
+/** To Go `e1` is no number, and neither are 12:30 and a date. */
+const goTags = (tags: Tags): Tags => [
+  ...tags.filter(
+    (tag) =>
+      typeof tag === 'string' ||
+      !(NO_TAGS_OF_GO.includes(tag.format ?? '') || tag.tag.endsWith(':timestamp')),
+  ),
+  'floatExp',
+]
+const NO_TAGS_OF_GO = ['EXP', 'TIME']
 
 /** @throws Error without any value of the file */
 function parseKubeconfig(value: unknown, folder: string): Kubeconfig {

@@ -274,6 +274,17 @@ describe('a kubeconfig', () => {
     await expect(loading).rejects.toThrow(message)
   })
 
+  it.each(['e1', '.E2', '2026-03-01', '12:30'])(
+    'takes %s for text without quotes, as kubectl does',
+    async (name) => {
+      const { clusters } = CONFIG
+      await writeFile(file, JSON.stringify({ ...CONFIG, clusters, contexts: [] }))
+      const more = join(folder, 'more')
+      await writeFile(more, `contexts: [{ name: ${name}, context: { cluster: c-eu } }]`)
+      expect(await loadClusters([file, more], [name])).toMatchObject([{ name }])
+    },
+  )
+
   it('never tells a credential in an error', async () => {
     for (const broken of [
       '\n  broken: [',

@@ -13,13 +13,17 @@ interface KubeconfigOptions {
   readonly name: string
 }
 
+/** What YAML reads as text; others, such as 123 or yes, need quotes. */
+const PLAIN_NAME = /^(?!(?:y|yes|n|no|true|false|on|off|null)$)[a-z]/i
+
 /**
  * Makes a kubeconfig with one cluster and one client certificate; everything is inline. By its first line
  * the command knows a file that it may replace.
  */
-export function kubeconfigFor({ server, authority, client, name }: KubeconfigOptions): string {
+export function kubeconfigFor({ server, authority, client, name: given }: KubeconfigOptions): string {
+  const name = PLAIN_NAME.test(given) ? given : JSON.stringify(given)
   const encode = (pem: string): string => Buffer.from(pem).toString('base64')
-  // None of the texts needs quotes: written by hand, so that no start loads YAML for this.
+  // None of the other texts needs quotes: written by hand, so that no start loads YAML for this.
   return `# Kubeconfig of a Sliceflow control plane
 apiVersion: v1
 kind: Config
@@ -29,7 +33,7 @@ clusters:
       server: ${server}
       certificate-authority-data: ${encode(authority)}
 users:
-  - name: ${name}-admin
+  - name: ${given}-admin
     user:
       client-certificate-data: ${encode(client.certificate)}
       client-key-data: ${encode(client.key)}
@@ -37,7 +41,7 @@ contexts:
   - name: ${name}
     context:
       cluster: ${name}
-      user: ${name}-admin
+      user: ${given}-admin
 current-context: ${name}
 `
 }
