@@ -42,6 +42,18 @@ describe('a Service of a cluster set', () => {
     expect(calls.filter((call) => !/: (get|list) /.test(call))).toEqual([])
   })
 
+  it('is imported in a cluster that serves the API by now, whatever clock was set back', async () => {
+    let now = 3_600_000
+    const { clusters, unserved, handle } = openFleet({}, {}, { now: () => now })
+    unserved.add('us')
+    await handle()
+    expect(addressesIn(clusters.us)).toEqual([])
+    unserved.delete('us')
+    now = 0
+    await handle()
+    expect(addressesIn(clusters.us)).toEqual(['10.1.0.1', '10.2.0.1'])
+  })
+
   it('is not read where a message names the versions that were left', async () => {
     const { handle, versions } = openFleet()
     await handle()

@@ -6,6 +6,7 @@ import {
 } from '../../cluster-sets/index.ts'
 import { type ApiClient, readClusterUid } from '../../kubernetes/index.ts'
 import type { Log } from '../../telemetry/index.ts'
+import { isRecent } from '../../values/index.ts'
 import type { McsVersion } from '../resources.ts'
 import { servedVersion } from './find-served.ts'
 import type { FleetMembers } from './fleet-state.ts'
@@ -127,10 +128,15 @@ const ANSWER_TTL_MS = 300_000
 /** A version that is not served may be installed any time. */
 const UNSERVED_TTL_MS = 5_000
 
+interface Answered<Answer> {
+  readonly answer: Answer | undefined
+  readonly ttlMs: number
+}
+
 /** Caches what each cluster has answered to one question. */
 class ClusterAnswers<Answer> {
   readonly #now: () => number
-  readonly #known = new WeakMap<ApiClient, { readonly answer: Answer | undefined; readonly until: number }>()
+  readonly #known = new WeakMap<ApiClient, Answered<Answer> & { readonly at: number }>()
 
   constructor(now: () => number) {
     this.#now = now
@@ -141,15 +147,12 @@ class ClusterAnswers<Answer> {
   /** Returns the last answer, however old. */
   last = (client: ApiClient): Answer | undefined => this.#known.get(client)?.answer
 
-  async of(
-    client: ApiClient,
-    ask: () => Promise<{ readonly answer: Answer | undefined; readonly ttlMs: number }>,
-  ): Promise<Answer | undefined> {
+  async of(client: ApiClient, ask: () => Promise<Answered<Answer>>): Promise<Answer | undefined> {
     const known = this.#known.get(client)
-    if (known !== undefined && this.#now() < known.until) return known.answer
-    const { answer, ttlMs } = await ask()
-    this.#known.set(client, { answer, until: this.#now() + ttlMs })
-    return answer
+    if (known !== undefined && isRecent(known.at, known.ttlMs, this.#now())) return known.answer
+    const answered = await ask()
+    this.#known.set(client, { ...answered, at: this.#now() })
+    return answered.answer
   }
 
   forget(client: ApiClient): void {

@@ -43,6 +43,15 @@ describe('a plan that another Sliceflow undoes', () => {
     expect(quietOf(own)).toBe(10 * MINUTE)
   })
 
+  it('is written at once after a clock was set back', () => {
+    const { contest, write, quietOf, wait } = openContests()
+    write(contest('ours'), 9)
+    wait(-MINUTE)
+    expect(quietOf(contest('ours'))).toBe(0)
+    write(contest('ours'), 5)
+    expect(quietOf(contest('ours'))).toBe(30_000)
+  })
+
   it('is no fight of another Service, of other content, or where nobody has undone it', () => {
     const { contest, write, quietOf } = openContests()
     write(contest('ours'), 9)

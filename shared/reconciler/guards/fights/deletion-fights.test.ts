@@ -31,6 +31,17 @@ describe('slices that are lost', () => {
     }
   })
 
+  it('are counted from one again after a clock was set back', () => {
+    const { lost, pass } = setUp()
+    const lose = () => {
+      lost.wrote(service(), [], { created: [slice('a')], updated: [] })
+      return lost.repairsOf(service(), [])
+    }
+    expect([lose(), lose()]).toMatchObject([{ count: 1 }, { count: 2 }])
+    pass(-60)
+    expect(lose()).toMatchObject({ count: 1 })
+  })
+
   it('are counted once, however often it is synced before they are made again', () => {
     const { lost } = setUp()
     lost.wrote(service(), [], { created: [slice('a')], updated: [] })

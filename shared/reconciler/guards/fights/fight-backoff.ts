@@ -31,5 +31,6 @@ export const repaired = (before: Repairs | undefined, now: number): Repairs => (
   last: now,
 })
 
+/** A repair of the future was before the clock was set back. */
 export const hasFaded = ({ count, last }: Repairs, now: number): boolean =>
-  now - last >= quietTime(count) + FADING_MS
+  last > now || now - last >= quietTime(count) + FADING_MS
