@@ -173,7 +173,7 @@ export function createClusterIdentities({ logger, onRefused, now = Date.now }: C
       }
       return errors
     },
-    /** Resolves to a text that names the cluster of a client, also of one that was closed, once it is known. */
+    /** Resolves to a text that names the cluster of a client, of a closed one too, once it is known. */
     of: (client: ApiClient): Promise<string> => byClient.get(client)?.known.promise ?? NEVER,
     /** Returns the excluded clusters, by name. */
     refused: (): ReadonlyMap<string, SameClusterError> =>
