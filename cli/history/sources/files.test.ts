@@ -30,6 +30,16 @@ it('reads each file once, the oldest first, also where they are moved on meanwhi
   expect(times).toEqual([1, 2, 3].map(at))
 })
 
+it('reads each file once, also where it is named beside the one that it was rotated from', async () => {
+  const file = join(temporaryFolder(), 'record.ndjson')
+  await writeFile(`${file}.1`, `${JSON.stringify(write(1, 'web-a - 1'))}\n`)
+  await writeFile(file, `${JSON.stringify(write(2, 'web-a - 1'))}\n`)
+  const times: string[] = []
+  const from = [file, `${file}.1`]
+  for await (const { time } of openRecording({ from, onProblem: expect.unreachable })) times.push(time)
+  expect(times).toEqual([1, 2].map(at))
+})
+
 it('reads the older files of one that a link leads to', async () => {
   const [file, link] = ['record.ndjson', 'link'].map((name) => join(temporaryFolder(), name))
   await writeFile(`${file}.1`, `${JSON.stringify(write(1, 'web-a - 1'))}\n`)

@@ -51,13 +51,14 @@ interface OpenFile {
 /**
  * Yields a file of a recording after the older ones into which it was rotated, of which FILE.1 is the newest.
  * All are opened at once, so that none is passed over that a running process moves on while they are read.
+ * @param known files that are read already, as `record.ndjson*` names each of them; it gets these as well
  * @throws HistoryError when there is no such file, or one cannot be opened
  */
-export async function* fileSources(file: string): AsyncGenerator<RecordingSource> {
+export async function* fileSources(file: string, known: Set<string>): AsyncGenerator<RecordingSource> {
   // What a link leads to has its older files beside it.
-  const files = await openFiles(await targetOf(file))
+  const files = await openFiles(await targetOf(file), known)
+  if (files === undefined) throw new HistoryError(`there is no file ${file}`)
   try {
-    if (files.length === 0) throw new HistoryError(`there is no file ${file}`)
     for (const { name, handle } of files)
       yield { name, read: () => decompress(name, handle.createReadStream({ highWaterMark: CHUNK_BYTES })) }
   } finally {
@@ -65,18 +66,22 @@ export async function* fileSources(file: string): AsyncGenerator<RecordingSource
   }
 }
 
-/** Opens the newest file first: one that is moved on meanwhile is met again, under its next name. */
-async function openFiles(file: string): Promise<OpenFile[]> {
+/**
+ * Opens the newest file first: one that is moved on meanwhile is met again, under its next name.
+ * @returns undefined where there is none
+ */
+async function openFiles(file: string, known: Set<string>): Promise<OpenFile[] | undefined> {
   const files: OpenFile[] = []
-  const known = new Set<string>()
+  let isFound = false
   for (let number = 0; ; number++) {
     const name = number === 0 ? file : `${file}.${number}`
     const handle = await openUnlessMissing(name)
     if (handle === undefined) {
-      if (number > 0) return files
+      if (number > 0) return isFound ? files : undefined
       // A full disk has no room for the next one after a rotation.
       continue
     }
+    isFound = true
     const { dev, ino } = await handle.stat()
     const id = `${dev}:${ino}`
     if (known.has(id)) await handle.close()

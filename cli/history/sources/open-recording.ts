@@ -21,9 +21,10 @@ export async function* openRecording({
   onProblem,
   ...wanted
 }: RecordingQuery): AsyncGenerator<RecordingLine> {
+  const known = new Set<string>()
   const streams = from.map((text) => {
     const location = parseS3Url(text)
-    return linesOf(location === undefined ? fileSources(text) : s3Sources(location, wanted), onProblem)
+    return linesOf(location === undefined ? fileSources(text, known) : s3Sources(location, wanted), onProblem)
   })
   yield* merge(streams)
 }
