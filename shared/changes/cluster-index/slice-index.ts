@@ -65,7 +65,7 @@ export function createSliceIndex(
     listing: slices.listing,
     put: putSlice,
     remove: removeSlice,
-    listed: (resourceVersion) => slices.listed(resourceVersion).flatMap((entry) => sliceGone(entry)),
-    bookmark: slices.bookmark,
+    listed: (resourceVersion) => slices.listed(resourceVersion).flatMap(([, entry]) => sliceGone(entry)),
+    bookmark: slices.delivered,
   }
 }

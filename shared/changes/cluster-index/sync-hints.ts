@@ -46,7 +46,7 @@ export function hintsOf(
     hint,
     readAhead: hint === undefined ? readAheadOf(tables, service, at) : undefined,
     nodesVersion,
-    podsVersion: tables.pods.version,
+    podsVersion: tables.pods.version(),
     serviceVersion: service.resourceVersion,
     relayVerifies: isVerifiable(service) || undefined,
   }
@@ -54,7 +54,7 @@ export function hintsOf(
 
 /** Returns what a sync of a Service that is gone may read at once. Slices that it misses are verified. */
 function hintsOfGone({ cluster, slices, pods }: Tables, key: ServiceKey): KeyHints {
-  const [slicesVersion, podsVersion] = [slices.version, pods.version]
+  const [slicesVersion, podsVersion] = [slices.version(), pods.version()]
   if (key.cluster !== cluster || key.ownerKind !== undefined) return {}
   if (slicesVersion === undefined || podsVersion === undefined) return {}
   const own = namesOf([...slices.of(ownerText(key))])
@@ -126,7 +126,7 @@ function slicesFor(
   { maxEndpointsPerSlice }: HintSettings,
 ): (FoundHint & Pick<FactsQuestion, 'isEndpoint'>) | undefined {
   // While they are listed not all of them are known.
-  if (tables.slices.version === undefined) return undefined
+  if (tables.slices.version() === undefined) return undefined
   const endpoints = new Set(
     pods.filter((name) => isEndpointOf(tables, `${service.namespace}/${name}`, service)),
   )
@@ -145,7 +145,7 @@ interface FactsQuestion extends Pick<HintQuestion, 'at'> {
 
 function hintFactsOf(tables: Tables, service: ServiceEntry, about: FactsQuestion): HintFacts | undefined {
   const { selection } = service
-  if (selection.kind !== 'managed' || tables.pods.version === undefined) return undefined
+  if (selection.kind !== 'managed' || tables.pods.version() === undefined) return undefined
   const selector = formatLabelSelector(selection.selector)
   const facts = selector.length > MAX_FACTS_LENGTH ? undefined : factsOf(tables, service, about)
   return facts && { ...facts, selector }
@@ -192,7 +192,7 @@ function readAheadOf(tables: Tables, service: ServiceEntry, at: number): ReadAhe
   const { slices, pods } = tables
   const { selection } = service
   if (selection.kind !== 'managed' || !isVerifiable(service)) return undefined
-  const slicesVersion = slices.version
+  const slicesVersion = slices.version()
   if (slicesVersion === undefined) return undefined
   const own = [...slices.of(textOfEntry(service))]
   const selector = formatLabelSelector(selection.selector)
@@ -200,7 +200,7 @@ function readAheadOf(tables: Tables, service: ServiceEntry, at: number): ReadAhe
     return undefined
   const podsVersion = own.reduce(
     (newest, { resourceVersion }) => newerOf(newest, resourceVersion),
-    pods.version,
+    pods.version(),
   )
   if (podsVersion === undefined) return undefined
   const named = namesOf(own)

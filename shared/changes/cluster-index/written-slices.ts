@@ -78,7 +78,7 @@ export function createWrittenSlices(tables: Tables) {
     const service = serviceOf(tables, key)
     if (names === undefined || service === undefined || !isVerifiable(service)) return false
     // While Pods are listed not all of them are known.
-    if (pods.version === undefined) return false
+    if (pods.version() === undefined) return false
     const ours = [...slices.of(ownerText(key))]
     // A slice without endpoints may be one too many, and a Service without slices lacks one.
     const areWhole = ours.length > 0 && ours.every(({ isSealed, endpoints }) => isSealed && endpoints > 0)

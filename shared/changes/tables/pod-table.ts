@@ -1,10 +1,10 @@
-import { createObjectTable, matchesLabels } from '../../kubernetes/index.ts'
+import { matchesLabels } from '../../kubernetes/index.ts'
 import type { PodSelection } from '../sources/source.ts'
+import { createDeliveredTable } from './delivered-table.ts'
 import { NO_ENDPOINT, type PodTraffic } from './pod-facts.ts'
 import type { Labels } from './pool.ts'
 import { anyLabelKey, indexKeys, labelKey } from './selector-index.ts'
 import { SetMap } from './set-map.ts'
-import { DeliveredMark } from './version-mark.ts'
 
 /** Memory of a Pod. */
 export interface PodEntry {
@@ -28,11 +28,10 @@ export type PodTable = ReturnType<typeof createPodTable>
 
 /** The pods of a cluster, by name and by selector. Labels are compared by identity: equal ones are pooled. */
 export function createPodTable() {
-  const mark = new DeliveredMark()
   const groups = new Map<Labels, Map<string, PodGroup>>()
   // The counterpart of the selectors' index: under each label of theirs, and under their namespace.
   const byLabel = new SetMap<string, PodGroup>()
-  const table = createObjectTable<PodEntry>((before, after, key) => {
+  const table = createDeliveredTable<PodEntry>((before, after, key) => {
     if (before?.labels === after?.labels) return
     if (before !== undefined) ungroup(key, before)
     if (after === undefined) return
@@ -64,21 +63,6 @@ export function createPodTable() {
 
   return {
     ...table,
-    /** Every change up to this version is in the table; `undefined` during a list, and without numbers. */
-    get version(): string | undefined {
-      return mark.version
-    },
-    /** Notes an event of a Pod of this version, or a bookmark. */
-    delivered: (version: unknown): void => mark.delivered(version),
-    listing(): void {
-      mark.listing()
-      table.listing()
-    },
-    /** Notes that the list is complete, as of this version: removes and returns what it did not name. */
-    listed(resourceVersion: string | undefined): [string, PodEntry][] {
-      mark.listed(resourceVersion)
-      return table.listed()
-    },
     /** Yields the pods that can be endpoints and that the selector takes. */
     *selected(selection: PodSelection): Generator<readonly [key: string, pod: PodEntry]> {
       // A group has one value of a label, and so is in one of these places at most.

@@ -5,13 +5,12 @@ import {
   type PortSetKey,
   portSetKey,
 } from '../../endpointslice/index.ts'
-import { createObjectTable } from '../../kubernetes/index.ts'
 import { ownerOf, ownerText } from '../key-queue/key.ts'
 import { isOurs } from '../seal/leftovers.ts'
 import { isSealed } from '../seal/seal.ts'
+import { createDeliveredTable } from './delivered-table.ts'
 import { knownVersion } from './digests.ts'
 import { SetMap } from './set-map.ts'
-import { DeliveredMark } from './version-mark.ts'
 
 export interface SliceEntry {
   readonly name: string
@@ -48,36 +47,21 @@ export type SliceTable = ReturnType<typeof createSliceTable>
  */
 export function createSliceTable(ofSelectors = false) {
   const byService = new SetMap<string, SliceEntry>()
-  const seen = new DeliveredMark()
-  const table = createObjectTable<SliceEntry>((before, after) => {
+  const table = createDeliveredTable<SliceEntry>((before, after) => {
     if (before !== undefined) byService.delete(before.service, before)
     if (after !== undefined) byService.add(after.service, after)
   })
   return {
     ...table,
-    /** Every change up to this version is in the table; `undefined` during a list, and without numbers. */
-    get version(): string | undefined {
-      return seen.version
-    },
-    listing(): void {
-      seen.listing()
-      table.listing()
-    },
-    /** Notes that the list is complete, as of this version: removes and returns what it did not name. */
-    listed(resourceVersion: string | undefined): SliceEntry[] {
-      seen.listed(resourceVersion)
-      return table.listed().map(([, entry]) => entry)
-    },
-    bookmark: (resourceVersion: string): void => seen.delivered(resourceVersion),
     /** Returns the entry before and after. */
     put(key: string, slice: EndpointSlice): { before: SliceEntry | undefined; after: SliceEntry } {
-      seen.delivered(slice.metadata?.resourceVersion)
+      table.delivered(slice.metadata?.resourceVersion)
       const after = entryOf(slice, ofSelectors)
       return { before: table.set(key, after), after }
     },
     /** @param slice as it was when it was deleted */
     delete(key: string, slice: EndpointSlice): SliceEntry | undefined {
-      seen.delivered(slice.metadata?.resourceVersion)
+      table.delivered(slice.metadata?.resourceVersion)
       return table.delete(key)
     },
     /** Returns all owners that slices name, each as text. */

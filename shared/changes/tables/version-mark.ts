@@ -25,32 +25,6 @@ export class VersionMark {
   }
 }
 
-/** Remembers up to which version every change of one kind of objects was delivered. */
-export class DeliveredMark {
-  readonly #mark = new VersionMark()
-  #isListing = false
-
-  /** `undefined` during a list, which may bring some objects before older ones, and without numbers. */
-  get version(): string | undefined {
-    return this.#mark.version
-  }
-
-  listing(): void {
-    this.#isListing = true
-    this.#mark.reset()
-  }
-
-  listed(version: unknown): void {
-    this.#isListing = false
-    this.#mark.reset(version)
-  }
-
-  /** Notes an event of an object of this version, or a bookmark. */
-  delivered(version: unknown): void {
-    if (!this.#isListing) this.#mark.advance(version)
-  }
-}
-
 /** A number with no more digits than a message may carry. */
 const NUMBER = /^\d{1,64}$/
 
