@@ -13,7 +13,7 @@ import {
   withoutNewAddresses,
 } from '../index.ts'
 import { DeadlineError, expireAfter, waitUntilAborted } from './deadline.ts'
-import { Redelivery } from './failures/redelivery-or-dead-letter.ts'
+import { Redelivery, type RedeliveryOptions } from './failures/redelivery-or-dead-letter.ts'
 import {
   type BatchTask,
   createSettlement,
@@ -41,16 +41,9 @@ export type Reconcile = (
   context: ReconcileContext,
 ) => Promise<void>
 
-export interface HandlerSettings {
+export interface HandlerSettings extends Pick<RedeliveryOptions, 'maxReceiveCount' | 'isSentAgain'> {
   /** Maximum number of keys of a cluster that are reconciled concurrently; default 8, minimum 1. */
   readonly concurrencyPerCluster?: number
-  /**
-   * Maximum of the queue's redrive policy: receives after which the queue itself moves a message to the dead
-   * letters. A key that fails in its last one is moved there by the handler, with its story. Default: never.
-   */
-  readonly maxReceiveCount?: number
-  /** Whether the relay repeats a key that an outage dropped; else it is dead-lettered. Default: true. */
-  readonly isSentAgain?: boolean
   /**
    * Only processes of the same user can send to the queue, so that addresses are taken from its messages.
    * Default: false, and new endpoints are read from the API server.

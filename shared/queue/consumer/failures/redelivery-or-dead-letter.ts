@@ -37,7 +37,10 @@ export interface RedeliveryDecision<M extends FailedMessage> {
 }
 
 export interface RedeliveryOptions {
-  /** Receives after which the queue itself moves a message to the dead letters; default: never. */
+  /**
+   * Maximum of the queue's redrive policy: receives after which the queue itself moves a message to the dead
+   * letters. A key that fails in its last one becomes a dead letter here, with its story. Default: never.
+   */
   readonly maxReceiveCount?: number
   /** Whether the relay repeats a key that an outage dropped; else it is dead-lettered. Default: true. */
   readonly isSentAgain?: boolean
