@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { hasWritten } from './reconcile-outcome.ts'
 import type { ServiceSync } from './sync/sync-service.ts'
 import type { SyncResult } from './sync-result.ts'
@@ -30,10 +31,6 @@ export async function auditSync(
   if (second.outdated === undefined) return second
   // 3.
   const result = await attempt.fullSync('write')
-  const isFinding = hasWritten(result) && isSame(first.outdated, second.outdated)
+  const isFinding = hasWritten(result) && isDeepStrictEqual(first.outdated, second.outdated)
   return isFinding ? { ...result, isFinding } : result
-}
-
-function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
-  return one.size === other.size && [...one].every(([name, version]) => other.get(name) === version)
 }

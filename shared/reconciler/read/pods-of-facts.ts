@@ -26,7 +26,7 @@ export interface HintedPods {
   readonly nodes: readonly Node[]
 }
 
-interface FactsQuestion {
+export interface FactsQuestion {
   readonly key: KeyMessage
   readonly state: CachedState & { readonly selection: PodSelection }
   /** In milliseconds since the epoch. */
@@ -61,13 +61,7 @@ export function podsOfFacts(hint: SyncHint, { key, state, now }: FactsQuestion):
   return hintedPods(names, facts, key)
 }
 
-interface SelectedQuestion {
-  readonly key: KeyMessage
-  /** The newest Pods by which this process has synced the Service; absent: it is not known. */
-  readonly podsVersion?: string | undefined
-  /** In milliseconds since the epoch. */
-  readonly now: number
-}
+type SelectedQuestion = Pick<FactsQuestion, 'key' | 'now'> & Pick<CachedState, 'podsVersion'>
 
 /**
  * Makes all Pods that a Service selects from what the relay has seen of them, for a full sync. The conditions

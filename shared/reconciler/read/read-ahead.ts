@@ -8,23 +8,19 @@ import {
 } from '../../endpointslice/index.ts'
 import { formatLabelSelector, PODS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import { areAsRelaySaw, type FactsLimit, selectedOfFacts } from './pods-of-facts.ts'
+import type { CachedState } from '../write/state-cache.ts'
+import { areAsRelaySaw, type FactsLimit, type FactsQuestion, selectedOfFacts } from './pods-of-facts.ts'
 import { apisOf, type OwnerReader } from './read-owner.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 
-interface ReadAheadOptions {
+interface ReadAheadOptions extends Pick<FactsQuestion, 'key' | 'now'>, Pick<CachedState, 'podsVersion'> {
   readonly home: ReadableCluster
   readonly owners: Pick<OwnerReader, 'read'>
-  readonly key: KeyMessage
   /** Awaited before a list goes beyond its first page. */
   readonly beforeMore: () => Promise<void>
   readonly signal: AbortSignal
   /** All slices of the Service, if they are cached. */
   readonly slices?: readonly EndpointSlice[] | undefined
-  /** The newest Pods by which this process has synced the Service; absent: it is not known. */
-  readonly podsVersion?: string | undefined
-  /** In milliseconds since the epoch. */
-  readonly now: number
 }
 
 /** Pods, and of which version if they need not be the newest. */

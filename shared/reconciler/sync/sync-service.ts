@@ -38,7 +38,7 @@ export interface ServiceSyncsOptions extends SharedBySyncs {
 }
 
 /** What is known of a key beside its message. */
-export interface KeyContext {
+export interface KeyContext extends Pick<KeySync, 'beforeMore' | 'signal'> {
   /** Time since the key was sent, in milliseconds, which clocks that differ do not exceed. Default 0. */
   readonly sentAgoMs?: number
   /** A version that pods have reached which will do for the first sync; default: the newest pods. */
@@ -49,9 +49,6 @@ export interface KeyContext {
   readonly logger: Log
   /** Origin of the key, for the recording. */
   readonly message?: MessageOrigin | undefined
-  /** Awaited before a list goes beyond its first page. */
-  readonly beforeMore: () => Promise<void>
-  readonly signal: AbortSignal
 }
 
 /** Attempts at one key, which share unchanged Pods, and the names that others use. */

@@ -92,15 +92,13 @@ export async function writeSlices(
   const { created, updated, deleted, conflict, failures } = result
   const counts = { created: created.length, updated: updated.length, deleted: deleted.length }
   const fields = { ...keyFields(key), ...counts }
-  const isWritten = Object.values(counts).some((count) => count > 0)
-  if (conflict === undefined) {
-    if (isWritten) logger.info(fields, 'wrote slices')
-  } else
-    logger.info(
-      { ...fields, conflict: conflict.slice },
-      'another writer changed a slice meanwhile: reading again',
-    )
-  if (conflict !== undefined || failures.length === 0) return result
+  if (conflict !== undefined) {
+    const message = 'another writer changed a slice meanwhile: reading again'
+    logger.info({ ...fields, conflict: conflict.slice }, message)
+    return result
+  }
+  if (Object.values(counts).some((count) => count > 0)) logger.info(fields, 'wrote slices')
+  if (failures.length === 0) return result
   throw new SliceWriteError(
     `failed to write ${failures.length} slices of ${kind} ${namespace}/${service} of cluster ${cluster}: ${textOf(failures[0]?.error, kind)}`,
     failures.map(({ error }) => error),
