@@ -19,7 +19,7 @@ import {
   type Telemetry,
   withMetrics,
 } from './relay-options.ts'
-import { createForeignClusters } from './remote-clusters.ts'
+import { createRemoteClusters } from './remote-clusters.ts'
 import { isAssigned, parseShard } from './shard.ts'
 
 export interface RelayOptions {
@@ -77,7 +77,7 @@ export function startRelay(options: RelayOptions): Relay {
     observer,
     shared: { selectors, suspect, nextTurn: createTurns() },
   }
-  const remoteClusters = createForeignClusters({
+  const remoteClusters = createRemoteClusters({
     start(cluster) {
       const client = foreign.get(cluster)
       return client && startClusterRelay({ ...common, client, scope: 'pods' })

@@ -14,10 +14,10 @@ const CHECK_INTERVAL_MS = 60_000
 /** Time to send what waits when a cluster is given back. The keys' own clusters send them as well. */
 const GIVE_BACK_MS = 10_000
 
-export type ForeignClusters = ReturnType<typeof createForeignClusters>
+export type RemoteClusters = ReturnType<typeof createRemoteClusters>
 
 /** Follows clusters of other shards for as long as Services of this shard take Pods of them. */
-export function createForeignClusters({ start, used, logger }: RemoteClustersOptions) {
+export function createRemoteClusters({ start, used, logger }: RemoteClustersOptions) {
   const relays = new Map<string, ClusterRelay>()
   const timer = setInterval(giveBackUnused, CHECK_INTERVAL_MS)
   let isStopped = false
