@@ -117,10 +117,13 @@ describe('the flags of a cluster set', () => {
     expect(clusterSetsOfFlags(flags(), NONE, contexts.slice(1))[0]).not.toHaveProperty('clusterSelection')
   })
 
-  it('are refused where there is no set that they are about', () => {
-    const { fleet: _, ...others } = flags({ fleetId: ['eu-1=x'] })
+  it.each([
+    ['--fleet-id', { fleetId: ['eu-1=x'] }],
+    ['--fleet-namespaces', { fleetNamespaces: 'shop' }],
+  ])('are refused where there is no set that they are about: %s', (flag, given) => {
+    const { fleet: _, ...others } = flags(given)
     expect(() => clusterSetsOfFlags(others, NONE, CLUSTERS)).toThrow(
-      '--fleet-id is about a cluster set: give --fleet as well',
+      `${flag} is about a cluster set: give --fleet as well`,
     )
   })
 

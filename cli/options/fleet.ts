@@ -16,6 +16,7 @@ import { UsageError } from '../usage.ts'
 import { type Flag, type FlagValues, flag, repeated } from './flags.ts'
 
 const DEFAULT_SET = 'default'
+const ALL_NAMESPACES = '*'
 const ROLES = ['both', 'export', 'import', 'leave'] as const
 
 /** Of commands that make or ask about a cluster set. */
@@ -28,7 +29,7 @@ export const FLEET = {
   fleetNamespaces: flag(
     '--fleet-namespaces <patterns>',
     'namespaces that mean the same in every cluster of the set, such as shop,team-*, and those that leave it, as shop=leave (what is imported there is removed); the first that matches applies; those of Kubernetes itself are never among "*"',
-    { default: '*' },
+    { default: ALL_NAMESPACES },
   ),
   fleetRole: repeated(
     '--fleet-role <context=role>',
@@ -95,8 +96,9 @@ export const loneSets = (sets: readonly ClusterSet[]): string[] =>
 
 /** Refuses flags about a set where none is made by flags. @throws UsageError */
 export function assertNoFleetFlags(options: FleetFlags): void {
-  const { fleetRole, fleetId, fleetProperty, fleetClusterSelection } = options
+  const { fleetNamespaces, fleetRole, fleetId, fleetProperty, fleetClusterSelection } = options
   const [given] = [
+    ...(fleetNamespaces === ALL_NAMESPACES ? [] : ['--fleet-namespaces']),
     ...fleetRole.map(() => '--fleet-role'),
     ...fleetId.map(() => '--fleet-id'),
     ...fleetProperty.map(() => '--fleet-property'),
