@@ -52,7 +52,16 @@ describe('hints', () => {
   it('name the fullest slice with room for a Pod that is in none', () => {
     listed([slice('full', names(10, 'a')), slice('fuller', names(9, 'b')), slice('full-less', names(4, 'c'))])
     index.pods.put(pod('new'))
-    expect(slicesFor('new')).toEqual(['fuller'])
+    expect(slicesFor('new')?.[0]).toBe('fuller')
+  })
+
+  it('name a second slice with room where messages on their way could fill the first', () => {
+    const slicesOf = (endpoints: number): readonly string[] | undefined => {
+      listed([slice('second', names(1, 'b')), slice('first', names(endpoints, 'a'))])
+      index.pods.put(pod('new'))
+      return slicesFor('new')
+    }
+    expect([slicesOf(9), slicesOf(1)]).toEqual([['first', 'second'], ['second']])
   })
 
   it('name a slice with room for all of them, one of those named already if there is', () => {
@@ -60,8 +69,8 @@ describe('hints', () => {
     for (const slices of [both, both.toReversed()]) {
       listed(slices)
       for (const name of ['new-1', 'new-2', 'new-3']) index.pods.put(pod(name))
-      expect(slicesFor('a1', 'new-1')).toEqual(['named'])
-      expect(slicesFor('new-1', 'new-2')).toEqual(['fuller'])
+      expect(slicesFor('a1', 'new-1')?.[0]).toBe('named')
+      expect(slicesFor('new-1', 'new-2')?.[0]).toBe('fuller')
       expect(slicesFor('new-1', 'new-2', 'new-3')).toEqual(['named'])
     }
   })

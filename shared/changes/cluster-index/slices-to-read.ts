@@ -15,6 +15,8 @@ export interface SlicesQuestion {
 const FEW_PODS = 4
 /** A list brings all Pods of a Service at less cost than single reads of more than this share of them. */
 const SHARE_OF_PODS = 1 / 4
+/** Room that messages on their way may take in a slice before this one is read. */
+const ROOM_ON_THE_WAY = 8
 
 export interface FoundHint {
   readonly hint: SyncHint
@@ -26,7 +28,8 @@ export interface FoundHint {
  * Says which slices to read for these Pods:
  * 1. every slice that holds one of them;
  * 2. for each address type and port set whose slices lack some of them, the slice with room for those that
- *    are to be added: one that is named already, or else the fullest.
+ *    are to be added: one that is named already, or else the fullest; and a second one where little room is
+ *    left in that.
  * @returns nothing where a full sync is needed instead
  */
 export function hintFor(question: SlicesQuestion): FoundHint | undefined {
@@ -59,9 +62,12 @@ function slicesToRead(question: SlicesQuestion): { slices: SliceEntry[]; areHeld
     )
     if (missing.length === 0) continue
     areHeld = false
-    const slice = roomiest(group, { ...question, count: missing.length, named })
+    const room = { ...question, count: missing.length, named }
+    const [slice, spare] = withRoom(group, room)
     if (slice === undefined) return unknown
     named.add(slice)
+    if (spare !== undefined && roomLeft(slice, room) < ROOM_ON_THE_WAY && named.size < HINTED_SLICES)
+      named.add(spare)
   }
   return { slices: [...named], areHeld }
 }
@@ -97,15 +103,17 @@ interface RoomQuestion extends SlicesQuestion {
   readonly named: ReadonlySet<SliceEntry>
 }
 
-/** Finds the slice with the most room. Endpoints that leave a slice make room in it. */
-function roomiest(group: readonly SliceEntry[], question: RoomQuestion): SliceEntry | undefined {
-  const { pods, count, named, isEndpoint, maxEndpointsPerSlice } = question
-  const hasRoom = (slice: SliceEntry): boolean => {
-    const leaving = pods.filter((pod) => slice.pods.has(pod) && !isEndpoint(pod)).length
-    return slice.endpoints - leaving + count <= maxEndpointsPerSlice
-  }
-  const [best] = group
-    .filter(hasRoom)
-    .sort((a, b) => Number(named.has(b)) - Number(named.has(a)) || b.endpoints - a.endpoints)
-  return best
+/** Finds the slices with room for all, the preferred one first. */
+const withRoom = (group: readonly SliceEntry[], question: RoomQuestion): SliceEntry[] =>
+  group
+    .filter((slice) => roomLeft(slice, question) >= 0)
+    .sort(
+      (a, b) => Number(question.named.has(b)) - Number(question.named.has(a)) || b.endpoints - a.endpoints,
+    )
+
+/** Endpoints that a slice could take after these. Those that leave it make room in it. */
+function roomLeft(slice: SliceEntry, question: RoomQuestion): number {
+  const { pods, count, isEndpoint, maxEndpointsPerSlice } = question
+  const leaving = pods.filter((pod) => slice.pods.has(pod) && !isEndpoint(pod)).length
+  return maxEndpointsPerSlice - (slice.endpoints - leaving + count)
 }
