@@ -43,6 +43,30 @@ describe('a message that says what the relay has seen of a Pod', () => {
     expect(await handle(messageOf(cluster, 'web-2'))).toHaveLength(0)
   })
 
+  describe('follows another one whose write the relay had not seen', () => {
+    const two = async () => {
+      const { cluster, handle } = await warm()
+      const first = messageOf(cluster, 'web-1')
+      cluster.put(PODS, webPod(2, false))
+      return { handle, first, second: messageOf(cluster, 'web-2') }
+    }
+
+    it('and costs one request if that was made of facts, too', async () => {
+      const { handle, first, second } = await two()
+      for (const message of [first, second]) expect(await handle(message)).toHaveLength(1)
+    })
+
+    it.each<readonly [string, (messages: Record<'first' | 'second', KeyMessage>) => readonly KeyMessage[]]>([
+      ['that was made of what was read', ({ first, second }) => [{ ...first, podsVersion: '1' }, second]],
+      ['that was made of newer Pods', ({ first, second }) => [second, first]],
+    ])('and reads the Pod after one %s', async (_what, inOrder) => {
+      const { handle, ...messages } = await two()
+      let calls: readonly string[] = []
+      for (const message of inOrder(messages)) calls = await handle(message)
+      expect(calls[0]).toMatch(/^get pods/)
+    })
+  })
+
   it('publishes what reading the Pods publishes', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -40,6 +40,7 @@ export interface FactsQuestion {
  * 2. Service and slices are those that the relay had seen, in exactly these versions.
  * 3. The relay had seen every Pod up to a version above those of the slices (KEP-5504): the Pods are at least
  *    as new as those that the slices were written from.
+ *    Instead of 2 and 3, a slice may be one that this process has written since from facts.
  * 4. This process has not synced the Service by newer Pods.
  * 5. The relay selects as we do, whatever its settings.
  *
@@ -53,9 +54,7 @@ export function podsOfFacts(hint: SyncHint, { key, state, now }: FactsQuestion):
   if (facts === undefined) return undefined
   const { selection } = state
   if (!isRecent(facts, now)) return undefined
-  if (!areAsRelaySaw(hint, key, state)) return undefined
-  if (minimumResourceVersion(key.podsVersion, versionsOf(state.slices).values()) === undefined)
-    return undefined
+  if (!isServiceAsRelaySaw(key, state) || !areWrittenFromSeen(hint, key, state)) return undefined
   if (isOlder(key.podsVersion, state.podsVersion)) return undefined
   if (facts.selector !== formatLabelSelector(selection.selector)) return undefined
   return hintedPods(names, facts, key)
@@ -83,16 +82,39 @@ function isRecent({ at }: PodsFacts, now: number): boolean {
   return ageMs <= MAX_FACTS_AGE_MS && ageMs >= -CLOCK_AHEAD_MS
 }
 
+/**
+ * Reports whether all slices were written from Pods that are no newer than those that the relay had seen, or
+ * by this process from facts.
+ */
+function areWrittenFromSeen(
+  { slices: names, sliceVersions }: SyncHint,
+  { podsVersion }: KeyMessage,
+  { slices, byFacts, podsVersion: synced }: CachedState,
+): boolean {
+  const read = versionsOf(slices)
+  return names.every((name, at) => {
+    if (synced !== undefined && byFacts?.has(name)) return true
+    const version = read.get(name)
+    const isAsRelaySaw = version !== undefined && version === sliceVersions?.[at]
+    return isAsRelaySaw && minimumResourceVersion(podsVersion, [version]) !== undefined
+  })
+}
+
 /** Reports whether Service and slices have the versions that the message names. */
 export function areAsRelaySaw(
   { slices: names, sliceVersions }: Pick<SyncHint, 'slices' | 'sliceVersions'>,
-  { serviceVersion }: KeyMessage,
+  key: KeyMessage,
   { service, slices }: Pick<CachedState, 'service' | 'slices'>,
 ): boolean {
-  if (serviceVersion === undefined || service.metadata?.resourceVersion !== serviceVersion) return false
+  if (!isServiceAsRelaySaw(key, { service })) return false
   const read = versionsOf(slices)
   return sliceVersions !== undefined && names.every((name, at) => read.get(name) === sliceVersions[at])
 }
+
+const isServiceAsRelaySaw = (
+  { serviceVersion }: KeyMessage,
+  { service }: Pick<CachedState, 'service'>,
+): boolean => serviceVersion !== undefined && service.metadata?.resourceVersion === serviceVersion
 
 const isOlder = (version: string | undefined, known: string | undefined): boolean =>
   known !== undefined && !isAsNew(version, known)

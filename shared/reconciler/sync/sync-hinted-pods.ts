@@ -82,6 +82,8 @@ interface HintedPlan {
   /** Pods of the hint that exist, and which of them the Service selects. */
   readonly pods: readonly Pod[]
   readonly selected: readonly Pod[]
+  /** Whether these are made of facts. */
+  readonly byFacts: boolean
 }
 
 /**
@@ -107,9 +109,9 @@ export async function syncHintedPods(hint: SyncHint, options: HintedSyncOptions)
   if (needsAllEndpoints(withControls(service, settings), endpoints)) throw new FullSyncRequired('Settings')
   const selection = ownSelectionOf(service, options)
   // 2. and 3.
-  const { pods, selected, planned } =
-    planFacts(hint, { ...state, selection }, options) ??
-    (await planRead(hint, { ...state, selection }, options))
+  const plannedFacts = planFacts(hint, { ...state, selection }, options)
+  const byFacts = plannedFacts !== undefined
+  const { pods, selected, planned } = plannedFacts ?? (await planRead(hint, { ...state, selection }, options))
   if (planned.create.length + planned.delete.length > 0) throw new FullSyncRequired('Packing')
   // Whether two of us contend is decided for the whole Service.
   if (otherWriter(slices, guards.writer) !== undefined) throw new FullSyncRequired('Slice')
@@ -117,7 +119,7 @@ export async function syncHintedPods(hint: SyncHint, options: HintedSyncOptions)
   const input = { ...part, isPart: true, losses: undefined, now: guards.now() } as const
   const findings = checkPlan(input, settings)
   if (isBlocked(findings)) throw new FullSyncRequired('Guard')
-  return { ...part, findings, pods, selected }
+  return { ...part, findings, pods, selected, byFacts }
 }
 
 interface SelectedState extends ReadState {

@@ -208,7 +208,7 @@ export class ServiceSyncs {
   async #hintedSync(sync: KeySync, hint: SyncHint): Promise<SyncResult | FullSyncReason> {
     const { key, cache, reporter, writer } = sync
     try {
-      const { service, slices, planned, findings, ...read } = await syncHintedPods(hint, {
+      const { service, slices, planned, findings, byFacts, ...read } = await syncHintedPods(hint, {
         ...sync,
         owners: this.#owners,
       })
@@ -216,7 +216,7 @@ export class ServiceSyncs {
       const basis = { kind: 'plan', service, ...read, skipped: planned.skipped } as const
       const result = await writer.write(planned, { isSealed: true, read: slices, basis, sync: 'hint' })
       if (result.conflict !== undefined) return result
-      cache.keep(key, stateAfter(service, slices, result))
+      cache.keep(key, stateAfter(service, slices, result), byFacts)
       const guarded = { changes: planned, findings, fights: [] }
       const summary = await reporter.guarded(service, planned, guarded)
       return { ...result, planned: partSummary(service, planned), guarded: summary }

@@ -29,6 +29,8 @@ export interface HintedState {
 export interface CachedState extends HintedState {
   /** The newest Pods by which this process has synced the Service. Absent: it is not known. */
   readonly podsVersion?: string | undefined
+  /** Names of the slices that this process has last written from facts, of Pods no newer than these. */
+  readonly byFacts?: ReadonlySet<string>
 }
 
 interface Cached<T> {
@@ -36,11 +38,15 @@ interface Cached<T> {
   readonly readAt: number
 }
 
+interface CachedSlice extends Cached<EndpointSlice> {
+  readonly isByFacts?: boolean
+}
+
 interface CachedService {
   readonly history: string | undefined
   readonly podsVersion: string | undefined
   readonly service: Cached<Service>
-  readonly slices: ReadonlyMap<string, Cached<EndpointSlice>>
+  readonly slices: ReadonlyMap<string, CachedSlice>
 }
 
 const MAX_BYTES = 12 * 2 ** 20
@@ -70,7 +76,10 @@ export class StateCache {
     const cached = this.#find(key)
     if (cached === undefined || !this.#isCurrent(cached.service, key.serviceVersion)) return undefined
     const slices = this.#slices(cached, hint)
-    return slices && { service: cached.service.object, slices, podsVersion: cached.podsVersion }
+    if (slices === undefined) return undefined
+    const { podsVersion } = cached
+    const byFacts = new Set(hint.slices.filter((name) => cached.slices.get(name)?.isByFacts === true))
+    return { service: cached.service.object, slices, podsVersion, byFacts }
   }
 
   /**
@@ -107,8 +116,11 @@ export class StateCache {
     return slices
   }
 
-  /** @param state slices that were read first, or written; others of the same Service stay cached */
-  keep(key: KeyMessage, { service, slices }: HintedState): void {
+  /**
+   * @param state slices that were read first, or written; others of the same Service stay cached
+   * @param byFacts whether the sync has planned by the facts of its message
+   */
+  keep(key: KeyMessage, { service, slices }: HintedState, byFacts = false): void {
     const text = keyText(key)
     const { history } = key
     const known = this.#services.get(text)
@@ -117,7 +129,9 @@ export class StateCache {
     const all = new Map(isSame ? before?.slices : [])
     for (const slice of slices) {
       const name = slice.metadata?.name ?? ''
-      all.set(name, this.#entryOf(slice, all.get(name)))
+      const known = all.get(name)
+      const entry = this.#entryOf(slice, known)
+      all.set(name, entry === known ? known : { ...entry, isByFacts: byFacts })
     }
     const objects = [service, ...all.values().map(({ object }) => object)]
     const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)

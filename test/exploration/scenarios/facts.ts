@@ -70,6 +70,8 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
       [...flip, fails],
       { ...ONE, ...inOrder(1) },
     ],
+    'one process of two messages remembers what it read while a pod fails, recovers and fails; one message comes twice':
+      [one, [...flip, fails], { ...ONE, ...DUPLICATE, isDeep: true, ...inOrder(1) }],
     'a pod fails and recovers, seen as a whole, and the relay sends late what it saw': [
       one,
       [FLIP[0], FLIP[1], informedLate(1, ['web-1']), informedLate(0, ['web-1'])],
