@@ -25,6 +25,17 @@ describe('Pods that a sync takes along', () => {
     expect(along(change('new'), 'p2', 'q2')).toEqual(['p2'])
   })
 
+  it('are those of the slice with room whose Pods wait longest, and none of the second one that it names', () => {
+    listed([slice('one', names(5, 'p')), slice('fuller', names(9, 'q')), slice('full', names(10, 'r'))])
+    index.pods.put(pod('new'))
+    expect(along(change('new'), 'r2', 'p2', 'q2')).toEqual(['p2'])
+    expect(along(change('new'), 'q2', 'r2', 'p2')).toEqual(['q2'])
+    index.pods.remove(pod('r2'))
+    expect(along(change('new'), 'r2', 'p2', 'q2')).toEqual(['r2'])
+    const { hint } = index.hints(change('new', 'r2'), SETTINGS)
+    expect(hint?.slices).toEqual(['full', 'fuller'])
+  })
+
   it('are never so many that a full sync would cost less', () => {
     listed([slice('one', names(10, 'p')), slice('two', names(10, 'q'))])
     expect(along(change('p0'), ...names(10, 'p'))).toHaveLength(4)

@@ -7,6 +7,8 @@ export interface SlicesQuestion {
   readonly slices: ReadonlySet<SliceEntry>
   /** Whether the Pod is there and may be published. */
   readonly isEndpoint: (pod: string) => boolean
+  /** Names of Pods that changed and may go along, those that wait longest first. Default: none. */
+  readonly waiting?: readonly string[]
   /** The most endpoints that a slice is filled up to. */
   readonly maxEndpointsPerSlice: number
 }
@@ -20,6 +22,8 @@ const ROOM_ON_THE_WAY = 8
 
 export interface FoundHint {
   readonly hint: SyncHint
+  /** Names of those slices of the hint that are to be written, as far as the relay can say. */
+  readonly written: ReadonlySet<string>
   /** Whether the slices hold each of the Pods that is an endpoint: none is to be added. */
   readonly areHeld: boolean
 }
@@ -28,29 +32,41 @@ export interface FoundHint {
  * Says which slices to read for these Pods:
  * 1. every slice that holds one of them;
  * 2. for each address type and port set whose slices lack some of them, the slice with room for those that
- *    are to be added: one that is named already, or else the fullest; and a second one where little room is
- *    left in that.
+ *    are to be added: one that is named already, or else the one whose Pods wait longest, or the fullest; and
+ *    a second one where little room is left in that.
  * @returns nothing where a full sync is needed instead
  */
 export function hintFor(question: SlicesQuestion): FoundHint | undefined {
   if (costsMoreThanList(question)) return undefined
-  const { slices, areHeld } = slicesToRead(question)
-  if (slices.length === 0 || slices.length > HINTED_SLICES) return undefined
+  const { written, spare, areHeld } = slicesToRead(question)
+  if (written.size === 0 || written.size > HINTED_SLICES) return undefined
+  const slices = [...written, ...spare.values().filter((slice) => !written.has(slice))].slice(
+    0,
+    HINTED_SLICES,
+  )
   const sliceVersions = slices.map(({ resourceVersion }) => resourceVersion)
   const hint = {
     pods: question.pods,
     slices: slices.map(({ name }) => name),
     sliceVersions: sliceVersions.includes('') ? undefined : sliceVersions,
   }
-  return { hint, areHeld }
+  return { hint, written: new Set([...written].map(({ name }) => name)), areHeld }
+}
+
+interface SlicesToRead {
+  readonly written: ReadonlySet<SliceEntry>
+  /** Those that take what does not find room in the others any more. */
+  readonly spare: ReadonlySet<SliceEntry>
+  readonly areHeld: boolean
 }
 
 /** Chooses the slices to read; none if they cannot be known. */
-function slicesToRead(question: SlicesQuestion): { slices: SliceEntry[]; areHeld: boolean } {
+function slicesToRead(question: SlicesQuestion): SlicesToRead {
   const { pods, slices } = question
-  const unknown = { slices: [], areHeld: false }
+  const unknown = { written: new Set<SliceEntry>(), spare: new Set<SliceEntry>(), areHeld: false }
   let areHeld = true
   const named = new Set<SliceEntry>()
+  const spare = new Set<SliceEntry>()
   for (const slice of slices) {
     // An empty one that is no placeholder is to be deleted.
     if (!slice.isSealed || (slice.endpoints === 0 && !isOnlyPlaceholder(slice, slices))) return unknown
@@ -63,13 +79,12 @@ function slicesToRead(question: SlicesQuestion): { slices: SliceEntry[]; areHeld
     if (missing.length === 0) continue
     areHeld = false
     const room = { ...question, count: missing.length, named }
-    const [slice, spare] = withRoom(group, room)
+    const [slice, next] = withRoom(group, room)
     if (slice === undefined) return unknown
+    if (next !== undefined && roomLeft(slice, room) < ROOM_ON_THE_WAY) spare.add(next)
     named.add(slice)
-    if (spare !== undefined && roomLeft(slice, room) < ROOM_ON_THE_WAY && named.size < HINTED_SLICES)
-      named.add(spare)
   }
-  return { slices: [...named], areHeld }
+  return { written: named, spare, areHeld }
 }
 
 /** Reports whether a slice is a placeholder and the only one of its address type, so that it stays. */
@@ -103,17 +118,27 @@ interface RoomQuestion extends SlicesQuestion {
   readonly named: ReadonlySet<SliceEntry>
 }
 
-/** Finds the slices with room for all, the preferred one first. */
-const withRoom = (group: readonly SliceEntry[], question: RoomQuestion): SliceEntry[] =>
-  group
+/**
+ * Finds the slices with room for all, the preferred one first: one that is to be written anyway, now or soon,
+ * as upstream fills these first, or else the fullest.
+ */
+function withRoom(group: readonly SliceEntry[], question: RoomQuestion): SliceEntry[] {
+  const { named, waiting = [] } = question
+  const turnOf = (slice: SliceEntry): number => {
+    if (named.has(slice)) return -1
+    const at = waiting.findIndex((pod) => slice.pods.has(pod))
+    return at === -1 ? waiting.length : at
+  }
+  return group
     .filter((slice) => roomLeft(slice, question) >= 0)
-    .sort(
-      (a, b) => Number(question.named.has(b)) - Number(question.named.has(a)) || b.endpoints - a.endpoints,
-    )
+    .map((slice) => ({ slice, turn: turnOf(slice) }))
+    .sort((a, b) => a.turn - b.turn || b.slice.endpoints - a.slice.endpoints)
+    .map(({ slice }) => slice)
+}
 
 /** Endpoints that a slice could take after these. Those that leave it make room in it. */
 function roomLeft(slice: SliceEntry, question: RoomQuestion): number {
-  const { pods, count, isEndpoint, maxEndpointsPerSlice } = question
-  const leaving = pods.filter((pod) => slice.pods.has(pod) && !isEndpoint(pod)).length
+  const { pods, waiting = [], count, isEndpoint, maxEndpointsPerSlice } = question
+  const leaving = [...pods, ...waiting].filter((pod) => slice.pods.has(pod) && !isEndpoint(pod)).length
   return maxEndpointsPerSlice - (slice.endpoints - leaving + count)
 }

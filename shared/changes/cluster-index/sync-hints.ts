@@ -20,7 +20,7 @@ import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
 import type { SliceEntry } from '../tables/slice-table.ts'
 import { newerOf } from '../versions.ts'
 import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
-import { type FoundHint, hintFor, isListCheaper } from './slices-to-read.ts'
+import { type FoundHint, hintFor, isListCheaper, type SlicesQuestion } from './slices-to-read.ts'
 import { isEndpointOf, serviceOf, sum, type Tables } from './tables.ts'
 
 export type HintSettings = Pick<Settings, 'maxEndpointsPerSlice' | 'maximumEndpoints'>
@@ -80,10 +80,10 @@ export function podsAlong(
 ): readonly string[] {
   const service = serviceOf(tables, key)
   if (service === undefined || names === undefined || !isHintable(service)) return []
-  const found = slicesFor(tables, service, names, settings)
+  const found = slicesFor(tables, service, { pods: names, waiting: pods }, settings)
   if (found === undefined) return []
   const slices = [...tables.slices.of(ownerText(key))]
-  const written = new Set(found.hint.slices)
+  const { written } = found
   const isWritten = (pod: string): boolean => {
     const holding = slices.filter((slice) => slice.pods.has(pod))
     return holding.length > 0 && holding.every(({ name }) => written.has(name))
@@ -104,7 +104,7 @@ function hintOf(
   service: ServiceEntry,
   { names: pods, settings, at }: HintQuestion,
 ): SyncHint | undefined {
-  const found = slicesFor(tables, service, pods, settings)
+  const found = slicesFor(tables, service, { pods }, settings)
   if (found === undefined) return undefined
   const { hint, areHeld, isEndpoint } = found
   const facts = hintFactsOf(tables, service, { pods, isEndpoint, areHeld, at })
@@ -122,17 +122,17 @@ function hintOf(
 function slicesFor(
   tables: Tables,
   service: ServiceEntry,
-  pods: readonly string[],
+  { pods, waiting = [] }: Pick<SlicesQuestion, 'pods' | 'waiting'>,
   { maxEndpointsPerSlice }: HintSettings,
 ): (FoundHint & Pick<FactsQuestion, 'isEndpoint'>) | undefined {
   // While they are listed not all of them are known.
   if (tables.slices.version() === undefined) return undefined
   const endpoints = new Set(
-    pods.filter((name) => isEndpointOf(tables, `${service.namespace}/${name}`, service)),
+    [...pods, ...waiting].filter((name) => isEndpointOf(tables, `${service.namespace}/${name}`, service)),
   )
   const isEndpoint = (name: string): boolean => endpoints.has(name)
   const slices = tables.slices.of(textOfEntry(service))
-  const found = hintFor({ pods, slices, isEndpoint, maxEndpointsPerSlice })
+  const found = hintFor({ pods, waiting, slices, isEndpoint, maxEndpointsPerSlice })
   return found && { ...found, isEndpoint }
 }
 

@@ -83,6 +83,20 @@ describe('pending changes', () => {
       expect(takenOnce()).toEqual([urgent('other')])
     })
 
+    it('wait for the time of the one that waits longest, and not for that of one that went along', () => {
+      const processingTime = () => ({ minMs: 0, maxMs: 500, deferMs: 800 })
+      const alongWith = (_: Change, pods: readonly string[]) => pods.slice(0, 1)
+      queue = createChangeQueue({ processingTime, alongWith, onReady })
+      takenOnce(deferrable('a'))
+      queue.add(deferrable('b'))
+      vi.advanceTimersByTime(300)
+      queue.add(deferrable('c'))
+      expect(takenOnce(urgent('d'))).toEqual([urgent('d', 'b')])
+      vi.advanceTimersByTime(798)
+      expect(takenOnce()).toEqual([])
+      expect(takenOnce()).toEqual([urgent('c')])
+    })
+
     it('wait for a look that is under way even when their rest is over', () => {
       takenOnce(deferrable('a'))
       queue.add(deferrable('b'))

@@ -36,19 +36,29 @@ export const createChangeQueue = ({
 
 const deferralOf = (alongWith: Required<ChangeQueueOptions>['alongWith']): Deferral<Change> => ({
   /** A Pod that changes again while it is deferred may have begun to terminate, and serve no more. */
-  isDeferrable: ({ deferrable, pods }, deferred) =>
-    deferrable === true && !pods?.some((pod) => deferred?.pods?.includes(pod)),
+  isDeferrable: ({ deferrable, pods = [] }, deferred) =>
+    deferrable === true && !deferred.some((other) => pods.some((pod) => other.pods?.includes(pod))),
   cover(change, deferred) {
-    if (change.pods === undefined) return { both: mergeChanges(change, deferred), rest: undefined }
-    const { pods } = deferred
-    if (pods === undefined) return undefined
+    if (change.pods === undefined) return { both: deferred.reduce(mergeChanges, change), rest: [] }
+    const pods = deferred.flatMap((other) => other.pods ?? [])
     const along = new Set([...change.pods, ...alongWith(change, pods)])
-    const covered = pods.filter((pod) => along.has(pod))
+    const parts = deferred.map((other) => partsOf(other, along))
+    const covered = parts.flatMap((part) => part.covered ?? [])
     if (covered.length === 0) return undefined
-    const left = pods.filter((pod) => !along.has(pod))
-    return {
-      both: mergeChanges(change, { ...deferred, pods: covered }),
-      rest: left.length === 0 ? undefined : { ...deferred, pods: left },
-    }
+    return { both: covered.reduce(mergeChanges, change), rest: parts.map(({ rest }) => rest) }
   },
 })
+
+/** Parts a change in the one of these Pods and the one of all others. */
+function partsOf(
+  change: Change,
+  along: ReadonlySet<string>,
+): { readonly covered?: Change; readonly rest?: Change } {
+  const { pods } = change
+  if (pods === undefined) return { rest: change }
+  const [covered, left] = [pods.filter((pod) => along.has(pod)), pods.filter((pod) => !along.has(pod))]
+  return {
+    ...(covered.length > 0 && { covered: { ...change, pods: covered } }),
+    ...(left.length > 0 && { rest: { ...change, pods: left } }),
+  }
+}

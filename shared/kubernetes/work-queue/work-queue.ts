@@ -6,19 +6,26 @@ export interface ProcessingTime {
   readonly minMs: number
   /** Maximum, even if it is not done. */
   readonly maxMs: number
-  /** Items that may be deferred are handed out so far apart, and apart from others. Default: as any other. */
+  /**
+   * Items that may be deferred are handed out apart from others, at least so far apart, and once the first of
+   * them has waited for so long. Default: as any other.
+   */
   readonly deferMs?: number
 }
 
 /** Which items may wait for longer than others of their key. */
 export interface Deferral<Item> {
   /** @param deferred what is deferred of its key already */
-  isDeferrable(item: Item, deferred: Item | undefined): boolean
+  isDeferrable(item: Item, deferred: readonly Item[]): boolean
   /**
    * Says what of the deferred items the processing of another item covers. Returns the item that stands for
-   * both, and what stays deferred; undefined if it covers nothing.
+   * both, and what stays deferred of each; undefined if it covers nothing.
+   * @param deferred those that wait longest first
    */
-  cover(item: Item, deferred: Item): { readonly both: Item; readonly rest: Item | undefined } | undefined
+  cover(
+    item: Item,
+    deferred: readonly Item[],
+  ): { readonly both: Item; readonly rest: readonly (Item | undefined)[] } | undefined
 }
 
 interface WorkQueueOptions<Item> {
@@ -51,7 +58,8 @@ class KeyState<Item> {
   timer: Timer | undefined
   /** Added while the key is processed. */
   dirty: Queued<Item> | undefined
-  deferred: Queued<Item> | undefined
+  /** In the order in which they were added. */
+  deferred: readonly Queued<Item>[] = []
   deferMs: number | undefined
   deferTimer: Timer | undefined
   /** To be added later. */
@@ -98,8 +106,9 @@ export class WorkQueue<Item> {
     }
     const added = this.#merged(this.#takeLater(state), queued)
     const { deferral } = this.#options
-    const mayWait = state.deferMs !== undefined && deferral?.isDeferrable(item, state.deferred?.item) === true
-    if (mayWait) state.deferred = this.#merged(state.deferred, added)
+    const mayWait =
+      state.deferMs !== undefined && deferral?.isDeferrable(item, itemsOf(state.deferred)) === true
+    if (mayWait) state.deferred = [...state.deferred, added]
     else state.dirty = this.#merged(state.dirty, added)
     this.#release(key, state)
   }
@@ -187,7 +196,7 @@ export class WorkQueue<Item> {
   *waiting(): Generator<Queued<Item>> {
     yield* this.#ready.values()
     for (const { dirty, deferred, later } of this.#states.values())
-      for (const queued of [dirty, deferred, later]) if (queued !== undefined) yield queued
+      for (const queued of [dirty, ...deferred, later]) if (queued !== undefined) yield queued
   }
 
   #makeReady(key: string, queued: Queued<Item>): void {
@@ -205,7 +214,7 @@ export class WorkQueue<Item> {
     clock.clear(state.timer)
     state.deferMs = deferMs
     Object.assign(state, { timer: undefined, isProcessing: maxMs > 0, isDone: false, isMinPassed: false })
-    if (deferral?.isDeferrable(item, undefined)) this.#startDeferring(key, state)
+    if (deferral?.isDeferrable(item, [])) this.#startDeferring(key, state)
     if (!state.isProcessing) this.#forgetQuiet(key, state)
     else if (minMs === 0) this.#minPassed(key, state, maxMs)
     else state.timer = clock.set(() => this.#minPassed(key, state, maxMs - minMs), minMs)
@@ -225,12 +234,20 @@ export class WorkQueue<Item> {
     this.#release(key, state)
   }
 
-  #startDeferring(key: string, state: KeyState<Item>): void {
+  /** @param sinceMs when what is deferred began to wait; default: it may not be handed out again so soon */
+  #startDeferring(key: string, state: KeyState<Item>, sinceMs = this.#options.clock.now()): void {
     if (!state.deferMs) return
-    state.deferTimer ??= this.#options.clock.set(() => {
-      state.deferTimer = undefined
-      this.#release(key, state)
-    }, state.deferMs)
+    const { clock } = this.#options
+    state.deferTimer ??= clock.set(
+      () => {
+        state.deferTimer = undefined
+        const [first] = state.deferred
+        // What waited longest may have gone along with another item meanwhile.
+        if (first !== undefined && first.since > sinceMs) this.#startDeferring(key, state, first.since)
+        if (state.deferTimer === undefined) this.#release(key, state)
+      },
+      Math.max(0, sinceMs + state.deferMs - clock.now()),
+    )
   }
 
   /** Makes ready what need not wait any longer, and forgets a key of which nothing is to come. */
@@ -244,10 +261,10 @@ export class WorkQueue<Item> {
   #takeDue(key: string, state: KeyState<Item>): Queued<Item> | undefined {
     const { dirty, deferred } = state
     state.dirty = undefined
-    if (deferred === undefined || state.deferTimer !== undefined) return dirty
-    state.deferred = undefined
+    if (deferred.length === 0 || state.deferTimer !== undefined) return dirty
+    state.deferred = []
     this.#startDeferring(key, state)
-    return dirty ? this.#merged(dirty, deferred) : deferred
+    return this.#mergedAll([dirty, ...deferred])
   }
 
   /** Takes what waits of a key, other than what is ready, and ends its timers. */
@@ -258,18 +275,21 @@ export class WorkQueue<Item> {
     const { clock } = this.#options
     clock.clear(state.timer)
     clock.clear(state.deferTimer)
-    const parts = [this.#takeLater(state), state.dirty, state.deferred].filter((part) => part !== undefined)
-    const [first, ...others] = parts
-    return first && others.reduce((all, part) => this.#merged(all, part), first)
+    return this.#mergedAll([this.#takeLater(state), state.dirty, ...state.deferred])
   }
 
   /** Takes along what the processing of an item covers of what is deferred. */
   #cover(state: KeyState<Item>, queued: Queued<Item>): Queued<Item> {
     const { deferred } = state
-    const covered = deferred && this.#options.deferral?.cover(queued.item, deferred.item)
-    if (deferred === undefined || covered === undefined) return queued
-    state.deferred = covered.rest === undefined ? undefined : { item: covered.rest, since: deferred.since }
-    return { item: covered.both, since: Math.min(queued.since, deferred.since) }
+    const covered =
+      deferred.length === 0 ? undefined : this.#options.deferral?.cover(queued.item, itemsOf(deferred))
+    if (covered === undefined) return queued
+    const { both, rest } = covered
+    state.deferred = deferred.flatMap(({ since }, at) => {
+      const item = rest[at]
+      return item === undefined ? [] : [{ item, since }]
+    })
+    return { item: both, since: Math.min(queued.since, ...deferred.map(({ since }) => since)) }
   }
 
   #takeLater(state: KeyState<Item>): Queued<Item> | undefined {
@@ -278,6 +298,10 @@ export class WorkQueue<Item> {
     this.#options.clock.clear(state.laterTimer)
     Object.assign(state, { later: undefined, laterTimer: undefined })
     return later
+  }
+
+  #mergedAll(parts: readonly (Queued<Item> | undefined)[]): Queued<Item> | undefined {
+    return parts.reduce((all, part) => this.#merged(all, part), undefined)
   }
 
   #merged(earlier: Queued<Item> | undefined, later: Queued<Item>): Queued<Item>
@@ -306,7 +330,9 @@ export class WorkQueue<Item> {
 }
 
 const hasWaiting = <Item>({ dirty, deferred, later }: KeyState<Item>): boolean =>
-  dirty !== undefined || deferred !== undefined || later !== undefined
+  dirty !== undefined || deferred.length > 0 || later !== undefined
+
+const itemsOf = <Item>(queued: readonly Queued<Item>[]): Item[] => queued.map(({ item }) => item)
 
 /** Waits for a turn: resolves to one caller in each turn of the event loop, in the order of the calls. */
 export type NextTurn = () => Promise<void>
