@@ -1,5 +1,5 @@
 import type { ApiObject, ObjectRef, Resource } from './resources.ts'
-import type { NextTurn } from './work-queue/work-queue.ts'
+import type { NextTurn } from './work-queue/turns.ts'
 
 export interface ListMeta {
   resourceVersion: string

@@ -100,12 +100,5 @@ export {
 } from './watcher.ts'
 export { type MonotonicClock, monotonicClock, type Timer } from './work-queue/monotonic-clock.ts'
 export { TokenBucket } from './work-queue/token-bucket.ts'
-export {
-  createTurns,
-  type Deferral,
-  inTurns,
-  type NextTurn,
-  type ProcessingTime,
-  type Queued,
-  WorkQueue,
-} from './work-queue/work-queue.ts'
+export { createTurns, inTurns, type NextTurn } from './work-queue/turns.ts'
+export { type Deferral, type ProcessingTime, type Queued, WorkQueue } from './work-queue/work-queue.ts'

@@ -5,7 +5,7 @@ import { withoutManagedFields } from './managed-fields.ts'
 import { inNamespace, type ListQuery, listQuery } from './requests.ts'
 import { type ApiObject, apiVersionOf, pathOf, type Resource } from './resources.ts'
 import type { TransportRequest } from './transport/transport.ts'
-import type { NextTurn } from './work-queue/work-queue.ts'
+import type { NextTurn } from './work-queue/turns.ts'
 
 /** Size of a page in bytes of JSON: few calls over a long way, and little memory for one page. */
 const PAGE_BYTES = 2_000_000

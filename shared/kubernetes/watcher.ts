@@ -4,7 +4,7 @@ import type { ApiClient, Selection, WatchEvent } from './api-client.ts'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
 import { ApiError, ConnectionError, ExpiredError } from './errors/errors.ts'
 import type { ApiObject, Resource } from './resources.ts'
-import type { NextTurn } from './work-queue/work-queue.ts'
+import type { NextTurn } from './work-queue/turns.ts'
 
 /**
  * Receives the events of a watcher of one resource. Calls are synchronous and in order. Objects are as the

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTurns } from './work-queue.ts'
+import { createTurns } from './turns.ts'
 
 it('one caller goes on in each turn of the event loop, in the order of the calls, and events in between', async () => {
   const nextTurn = createTurns()
