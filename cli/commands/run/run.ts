@@ -37,21 +37,23 @@ const GRACE_MS = 7_000
 
 /** Runs until SIGTERM or SIGINT, and then ends the process with code 0. */
 export async function run(flags: Flags): Promise<void> {
+  // As process 1 of a container it would not even get signals that it has no handler for.
+  const terminated = untilTerminated()
   if (flags.preflight === true) {
     const { assertPreflight } = await import('../preflight/run.ts')
+    const checked = endBeforeStart(terminated)
     await assertPreflight(flags)
+    checked()
   }
-  await runClusters(flags)
+  await runClusters(flags, terminated)
 }
 
-async function runClusters(flags: Flags): Promise<void> {
+async function runClusters(flags: Flags, terminated: Promise<NodeJS.Signals>): Promise<void> {
   const groups = groupFlags(flags, GROUPS)
   const { clusters: given, fleet, shown } = groups
   const settings = settingsOf(recordingFlags(flags))
   checkQueues(groups.queues, settings.stateDir)
   assertMetricsFlags(groups.metrics)
-  // As process 1 of a container it would not even get signals that it has no handler for.
-  const terminated = untilTerminated()
   const { logLevel: level } = settings
   const logger = createLogger({ format: shown.logFormat, level })
   const clusters = await loadClusters(given.kubeconfig, given.context)
@@ -133,11 +135,11 @@ async function runClusters(flags: Flags): Promise<void> {
  * long.
  * @returns is called once a signal has to wait for running work
  */
-function endBeforeStart(terminated: Promise<unknown>, { close }: OpenClusters): () => void {
+function endBeforeStart(terminated: Promise<unknown>, opened?: OpenClusters): () => void {
   let isStarted = false
   void terminated.then(() => {
     if (isStarted) return
-    close()
+    opened?.close()
     process.exit(0)
   })
   return () => {

@@ -24,14 +24,28 @@ it('ends where a queue cannot be opened, whatever it serves by then', async () =
 })
 
 it('ends on SIGTERM while a queue that is to be opened does not answer', async () => {
-  const silent = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void silent.close())
-  await once(silent, 'listening')
-  const asked = once(silent, 'connection')
-  const { port } = silent.address() as AddressInfo
+  const { port, asked } = await silentServer()
   const flags = ['--queue', `http://127.0.0.1:${port}/000000000000/live`]
   const run = startTestRun({ kubeconfig, flags, env: AWS })
   await asked
   run.kill('SIGTERM')
   expect(await run.ended).toBe(0)
 })
+
+it('ends on SIGTERM while a cluster that is checked before does not answer', async () => {
+  const { port, asked } = await silentServer()
+  const silent = { name: 'a', server: `https://127.0.0.1:${port}`, authority: '', user: { token: 't' } }
+  await writeFile(kubeconfig, kubeconfigText([silent]))
+  const run = startTestRun({ kubeconfig, flags: ['--preflight'] })
+  await asked
+  run.kill('SIGTERM')
+  expect(await run.ended).toBe(0)
+})
+
+/** Accepts connections, and answers nothing. */
+async function silentServer(): Promise<{ readonly port: number; readonly asked: Promise<unknown> }> {
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, asked: once(server, 'connection') }
+}
