@@ -5,10 +5,10 @@ import {
   apiVersionOf,
   ENDPOINT_SLICES,
   labelName,
-  NotFoundError,
   type Resource,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+import { readObject } from '../../shared/reconciler/index.ts'
 
 /** Reads a Service and all of its slices, of any manager, from the newest data; with apiVersion and kind. */
 export type ReadService = (key: ServiceKey, signal: AbortSignal) => Promise<readonly object[]>
@@ -23,26 +23,13 @@ export function createServiceReader(
     if (labelName(service).length > 0) return []
     const labelSelector = SERVICE_OWNER.selector(service)
     const [object, slices] = await Promise.all([
-      getOrNothing(client, { namespace, name: service }, signal),
+      readObject(client, SERVICES, { namespace, name: service }, { signal }),
       client.list(ENDPOINT_SLICES, { namespace, labelSelector, signal }),
     ])
     return [
       ...(object === undefined ? [] : [typed(SERVICES, object)]),
       ...slices.items.map((slice) => typed(ENDPOINT_SLICES, slice)),
     ]
-  }
-}
-
-async function getOrNothing(
-  client: ApiClient,
-  ref: { readonly namespace: string; readonly name: string },
-  signal: AbortSignal,
-): Promise<object | undefined> {
-  try {
-    return await client.get(SERVICES, ref, { signal })
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined
-    throw error
   }
 }
 

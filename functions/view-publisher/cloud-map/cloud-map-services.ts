@@ -6,18 +6,17 @@ import {
   type ServiceFilter,
   ServiceNotFound,
 } from '@aws-sdk/client-servicediscovery'
+import { BoundedCache } from '../../../shared/values/index.ts'
 
-/** Maximum number of cached ids; the oldest is evicted. */
+/** Maximum number of cached ids. */
 const MAX_KNOWN_SERVICES = 10_000
 
 /** Finds and creates the services of a Cloud Map namespace, and caches their ids. */
 export function createCloudMapServices(client: ServiceDiscoveryClient, namespaceId: string) {
-  const known = new Map<string, string>()
+  const known = new BoundedCache<string, string>({ maxSize: MAX_KNOWN_SERVICES })
   const making = new Map<string, Promise<string>>()
 
   function keep(service: string, id: string): string {
-    const [oldest] = known.keys()
-    if (known.size >= MAX_KNOWN_SERVICES && oldest !== undefined) known.delete(oldest)
     known.set(service, id)
     return id
   }
