@@ -54,11 +54,12 @@ function partsOf(
   change: Change,
   along: ReadonlySet<string>,
 ): { readonly covered?: Change; readonly rest?: Change } {
-  const { pods } = change
-  if (pods === undefined) return { rest: change }
-  const [covered, left] = [pods.filter((pod) => along.has(pod)), pods.filter((pod) => !along.has(pod))]
+  const { pods = [] } = change
+  const covered = pods.filter((pod) => along.has(pod))
+  if (covered.length === 0) return { rest: change }
+  const left = pods.filter((pod) => !along.has(pod))
   return {
-    ...(covered.length > 0 && { covered: { ...change, pods: covered } }),
+    covered: { ...change, pods: covered },
     ...(left.length > 0 && { rest: { ...change, pods: left } }),
   }
 }

@@ -19,7 +19,8 @@ export interface Deferral<Item> {
   isDeferrable(item: Item, deferred: readonly Item[]): boolean
   /**
    * Says what of the deferred items the processing of another item covers. Returns the item that stands for
-   * both, and what stays deferred of each; undefined if it covers nothing.
+   * both, and what stays deferred of each: the same one if nothing of it is covered. Undefined if it covers
+   * nothing at all.
    * @param deferred those that wait longest first
    */
   cover(
@@ -59,7 +60,7 @@ class KeyState<Item> {
   /** Added while the key is processed. */
   dirty: Queued<Item> | undefined
   /** In the order in which they were added. */
-  deferred: readonly Queued<Item>[] = []
+  deferred: Queued<Item>[] = []
   deferMs: number | undefined
   deferTimer: Timer | undefined
   /** To be added later. */
@@ -108,7 +109,7 @@ export class WorkQueue<Item> {
     const { deferral } = this.#options
     const mayWait =
       state.deferMs !== undefined && deferral?.isDeferrable(item, itemsOf(state.deferred)) === true
-    if (mayWait) state.deferred = [...state.deferred, added]
+    if (mayWait) state.deferred.push(added)
     else state.dirty = this.#merged(state.dirty, added)
     this.#release(key, state)
   }
@@ -285,11 +286,12 @@ export class WorkQueue<Item> {
       deferred.length === 0 ? undefined : this.#options.deferral?.cover(queued.item, itemsOf(deferred))
     if (covered === undefined) return queued
     const { both, rest } = covered
+    const first = deferred.find(({ item }, at) => rest[at] !== item) ?? queued
     state.deferred = deferred.flatMap(({ since }, at) => {
       const item = rest[at]
       return item === undefined ? [] : [{ item, since }]
     })
-    return { item: both, since: Math.min(queued.since, ...deferred.map(({ since }) => since)) }
+    return { item: both, since: Math.min(queued.since, first.since) }
   }
 
   #takeLater(state: KeyState<Item>): Queued<Item> | undefined {
