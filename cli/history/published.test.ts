@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RecordingLine, StartRecord } from '../../shared/recording/index.ts'
 import { describePublished, publishedAt } from './index.ts'
 import { at, endpoint, PORTS, snapshot, stream, WEB, write } from './lines.fixtures.ts'
 
@@ -58,6 +59,20 @@ web-b: IPv4, ports http 8080/TCP, version 1 since 2026-11-22T03:12:01.000Z
   ADDRESSES  OBJECT  NODE  ZONE  CONDITIONS
   10.1.2.1   web-1   -     -     not ready, serving, terminating
 `)
+  })
+
+  it('is not certain of a slice that nobody has read since the one recording process started again', async () => {
+    const start: StartRecord = {
+      ...{ v: 1, kind: 'start', time: at(2), worker: 'host-2', cluster: WEB.cluster, share: 1, settings: {} },
+      isFirst: true,
+    }
+    const slices = [snapshot(1, ['web-a', '1'], [endpoint(1)]), snapshot(1, ['web-b', '2'], [endpoint(2)])]
+    const lines = stream<RecordingLine>(...slices, start, snapshot(3, ['web-a', '1'], [endpoint(1)]))
+    const report = await publishedAt(lines, WEB, Date.parse(at(4)))
+    expect(report.slices.map(({ slice, isCertain }) => [slice, isCertain])).toEqual([
+      ['web-a', true],
+      ['web-b', false],
+    ])
   })
 
   it('says where it is not certain', async () => {

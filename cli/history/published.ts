@@ -37,8 +37,11 @@ export async function publishedAt(
   let lastRecord: string | undefined
   for await (const line of lines) {
     if (Date.parse(line.time) > at) continue
-    if (line.kind === 'lost') replay.markUncertain(line.cluster)
-    if (line.kind === 'start' || line.kind === 'lost' || line.kind === 'change') continue
+    if (line.kind === 'change') continue
+    if (line.kind === 'start' || line.kind === 'lost') {
+      replay.interrupt(line)
+      continue
+    }
     replay.apply(line)
     lastRecord = line.time
   }

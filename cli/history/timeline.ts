@@ -62,9 +62,10 @@ function entriesOf(line: RecordingLine, replay: Replay): readonly HistoryEntry[]
     case 'change':
       return [sentEntry(line)]
     case 'lost':
-      replay.markUncertain(line.cluster)
+      replay.interrupt(line)
       return [lostEntry(line)]
     case 'start':
+      replay.interrupt(line)
       return []
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../endpointslice/index.ts'
 import { createReplay, type GoneRecord, type Replay, type SnapshotRecord, type WriteRecord } from './index.ts'
-import { A_GONE, A_SNAPSHOT, A_WRITE } from './records.fixtures.ts'
+import { A_GONE, A_SNAPSHOT, A_START, A_WRITE, LOST } from './records.fixtures.ts'
 
 const endpoint = (number: number, more: Partial<Endpoint> = {}): Endpoint => ({
   addresses: [`10.1.0.${number}`],
@@ -111,9 +111,14 @@ describe('a replay', () => {
     expect(replay.slices()).toMatchObject([{ version: '5', isCertain: true }])
   })
 
-  it('is uncertain of the slices of a cluster with lost records, until their next snapshot', () => {
+  it.each([
+    ['with lost records', LOST],
+    ['that nobody recorded for a while', { ...A_START, isFirst: true }],
+  ])('is uncertain of the slices of a cluster %s, until their next snapshot', (_what, interruption) => {
     const replay = play(write('- 1'), write('- 1', { cluster: 'us-1' }), write('- 1', { slice: 'web-2' }))
-    replay.markUncertain('eu-1')
+    replay.interrupt(A_START)
+    expect(replay.slices().every(({ isCertain }) => isCertain)).toBe(true)
+    replay.interrupt(interruption)
     replay.apply(snapshot('1', []))
     expect(replay.slices().map(({ slice, isCertain }) => [slice, isCertain])).toEqual([
       ['web-1', true],

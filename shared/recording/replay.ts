@@ -1,7 +1,7 @@
 import { compareVersions, type Endpoint, type EndpointPort } from '../endpointslice/index.ts'
 import { endpointsAfter } from './format/endpoint-changes.ts'
 import { RecordingError } from './format/errors.ts'
-import type { GoneRecord, SnapshotRecord, WriteRecord } from './format/record.ts'
+import type { GoneRecord, LostRecord, SnapshotRecord, StartRecord, WriteRecord } from './format/record.ts'
 
 /** A record about a slice. */
 type SliceRecord = SnapshotRecord | GoneRecord | WriteRecord
@@ -73,8 +73,10 @@ export function createReplay() {
       } else slices.set(key, stateAfter(slices.get(key), record, continuity))
       return continuity
     },
-    /** Marks the slices of a cluster as uncertain, because records of it are lost. */
-    markUncertain(cluster: string): void {
+    /** Marks the slices of a cluster as uncertain where records of it are lost, or were not made for a while. */
+    interrupt(record: StartRecord | LostRecord): void {
+      if (record.kind === 'start' && !record.isFirst) return
+      const { cluster } = record
       for (const [key, slice] of slices)
         if (slice.cluster === cluster) slices.set(key, { ...slice, isCertain: false })
     },

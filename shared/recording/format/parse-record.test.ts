@@ -49,6 +49,7 @@ describe('parseRecord', () => {
     [A_CHANGE, { ages: ['now'] }],
     [A_CHANGE, { lane: 'fast' }],
     [A_START, { settings: { mode: null } }],
+    [A_START, { isFirst: 'yes' }],
     [A_SNAPSHOT, { ports: [80] }],
     [A_GONE, { version: '' }],
     [LOST, { count: null }],

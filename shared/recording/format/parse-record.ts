@@ -15,6 +15,7 @@ type Members = Readonly<Record<string, Check>>
 const isText: Check = (value) => typeof value === 'string' && value !== ''
 const isString: Check = (value) => typeof value === 'string'
 const isNumber: Check = (value) => Number.isFinite(value)
+const isFlag: Check = (value) => typeof value === 'boolean'
 const isTime: Check = (value) => typeof value === 'string' && DATE_TIME.test(value)
 const isOneOf =
   (...words: readonly unknown[]): Check =>
@@ -59,7 +60,8 @@ const KINDS = {
   start: {
     ...OF_ALL,
     share: isNumber,
-    settings: isMapOf((value) => isString(value) || isNumber(value) || typeof value === 'boolean'),
+    settings: isMapOf((value) => isString(value) || isNumber(value) || isFlag(value)),
+    isFirst: isNoneOr(isFlag),
   },
   snapshot: {
     ...OF_SERVICE,

@@ -47,6 +47,8 @@ export interface StartRecord extends Line<'start'>, ByWorker {
   readonly share: number
   /** Settings that say what is written, by their names. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
+  /** The process began that alone records the cluster: what was deleted while none ran is in no record. */
+  readonly isFirst?: boolean
 }
 
 /** A slice as it was read, if earlier records do not say so: it shows the writes of others. */

@@ -129,6 +129,19 @@ describe('createRecorder', () => {
     expect(kinds()).toEqual(['start', 'snapshot', 'write', 'start', 'snapshot', 'write'])
   })
 
+  it.each([
+    ['its own file', false, [true, undefined]],
+    ['a location that others share', true, [undefined, undefined]],
+  ])('says that a process begins, and not that a part does, in %s', (_what, isShared, firsts) => {
+    const { sink, update } = setUp()
+    sink.isShared = isShared
+    update(slice('1'), slice('2', '10.0.0.1'))
+    sink.part++
+    update(slice('2', '10.0.0.1'), slice('3'))
+    const starts = sink.records().filter((record) => record.kind === 'start')
+    expect(starts.map(({ isFirst }) => isFirst)).toEqual(firsts)
+  })
+
   it('omits writes that another worker at the same location records, but not those of others', () => {
     const { sink, update, kinds } = setUp()
     sink.isShared = true

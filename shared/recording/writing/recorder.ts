@@ -196,6 +196,8 @@ function createRecordAppender(
   onAnew: () => void,
 ) {
   const started = new Set<string>()
+  /** Clusters that were started at all, in whatever part. */
+  const known = new Set<string>()
   /** Lost records that are not yet reported, by cluster. */
   const lost = new Map<string, number>()
 
@@ -217,11 +219,13 @@ function createRecordAppender(
     const records = contents.length
     const lostBefore = lost.get(cluster) ?? 0
     const first: Content[] = []
-    if (!started.has(cluster)) first.push({ kind: 'start', cluster, share, settings })
+    const isFirst = (!sink.isShared && !known.has(cluster)) || undefined
+    if (!started.has(cluster)) first.push({ kind: 'start', cluster, share, settings, isFirst })
     if (lostBefore > 0) first.push({ kind: 'lost', cluster, count: lostBefore })
     const lines = linesOf(moment, [...first, ...contents])
     lost.delete(cluster)
     started.add(cluster)
+    known.add(cluster)
     const isTaken = sink.append({ cluster, lines, records, lostBefore })
     if (!isTaken) lose(cluster, records, lostBefore)
     return isTaken
