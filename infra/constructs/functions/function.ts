@@ -119,14 +119,11 @@ export class SliceflowFunction extends Construct {
     if (file !== undefined)
       (this.function.node.defaultChild as CfnFunction).addMetadata(DEPLOYMENT_FILE, JSON.parse(file))
     if (encryptionKey !== undefined) this.encryptEnvironment(encryptionKey)
-    accept(this.role, {
-      'AwsSolutions-IAM5[Resource::*]':
-        'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',
-    })
-    accept(this.role.node.findChild('DefaultPolicy'), {
-      'AwsSolutions-IAM5[Resource::*]':
-        'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',
-    })
+    for (const construct of [this.role, this.role.node.findChild('DefaultPolicy')])
+      accept(construct, {
+        'AwsSolutions-IAM5[Resource::*]':
+          'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',
+      })
   }
 
   /** Not by CDK's prop, which would let the role use the key by way of every service. */

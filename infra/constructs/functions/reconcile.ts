@@ -1,6 +1,5 @@
-import { Duration } from 'aws-cdk-lib'
 import { Alias, MetricType } from 'aws-cdk-lib/aws-lambda'
-import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources'
+import type { SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { Construct } from 'constructs'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import {
@@ -9,8 +8,8 @@ import {
   queuesEnvironment,
   settingsEnvironment,
 } from '../environment.ts'
-import { grantSend } from '../queues/key-queue.ts'
 import { Recordings } from '../recordings.ts'
+import { consumeKeys } from './consume-keys.ts'
 import { type FunctionParts, SliceflowFunction } from './function.ts'
 
 /** The function that writes slices, with an event source mapping for each lane. */
@@ -39,31 +38,16 @@ export class ReconcileFunction extends SliceflowFunction {
     recordings?.grantStore(this.role)
     if (settings.gradualDeployment !== 'none')
       this.alias = new Alias(this, 'Alias', { aliasName: 'live', version: this.function.currentVersion })
-    const batches = {
-      live: { size: settings.batchSize, window: settings.batchWindow, pace: livePace(settings) },
-      sweep: {
-        size: settings.sweepBatchSize,
-        window: settings.sweepBatchWindow,
-        pace: { maxConcurrency: settings.sweepMaximumConcurrency },
-      },
-    }
-    for (const { lane, queue, deadLetters } of [lanes.live, lanes.sweep]) {
-      const { size, window, pace } = batches[lane]
-      const source = new SqsEventSource(queue, {
-        batchSize: size,
-        ...(window > 0 && { maxBatchingWindow: Duration.seconds(window) }),
-        ...pace,
-        // Without it Lambda takes every answer for success, and failed keys are lost.
-        reportBatchItemFailures: true,
-        metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
-      })
-      const called = this.alias ?? this.function
-      called.addEventSource(source)
-      // Failed messages are given back earlier than their visibility timeout; bodies that are no messages go
-      // to the dead letters.
-      queue.grant(this.role, 'sqs:ChangeMessageVisibility')
-      grantSend(deadLetters, this.role)
-    }
+    const called = this.alias ?? this.function
+    const common = { role: this.role, metricsConfig: { metrics: [MetricType.EVENT_COUNT] } }
+    const { batchSize, batchWindow, sweepBatchSize, sweepBatchWindow, sweepMaximumConcurrency } = settings
+    consumeKeys(called, lanes.live, { ...common, batchSize, batchWindow, ...livePace(settings) })
+    consumeKeys(called, lanes.sweep, {
+      ...common,
+      batchSize: sweepBatchSize,
+      batchWindow: sweepBatchWindow,
+      maxConcurrency: sweepMaximumConcurrency,
+    })
   }
 }
 

@@ -4,7 +4,6 @@ import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { INamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import { Construct } from 'constructs'
@@ -13,10 +12,11 @@ import { VIEW_PUBLISHER_VARIABLES } from '../../../functions/view-publisher/envi
 import { assertServiceSpec, ServiceSpecError } from '../../../functions/view-publisher/service-spec.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { loadSpec, SpecError } from '../../../shared/views/index.ts'
-import { DeploymentError, type DeploymentSettings, visibilityOf } from '../../settings/index.ts'
+import { DeploymentError, visibilityOf } from '../../settings/index.ts'
 import { allowKey, KEY_OF_TABLE } from '../encryption.ts'
 import { clustersEnvironment, settingsEnvironment } from '../environment.ts'
 import { accept, arnFinding } from '../findings.ts'
+import { consumeKeys } from '../functions/consume-keys.ts'
 import { type FunctionParts, SliceflowFunction } from '../functions/function.ts'
 import { callOnSchedule } from '../functions/schedule.ts'
 import { grantSend, KeyQueue, type QueueOverrides } from '../queues/key-queue.ts'
@@ -63,7 +63,9 @@ export class ViewPublisher extends Construct {
       description: 'Sliceflow: publishes the views of changed Services',
       environment: { ...settingsEnvironment(settings), ...clustersEnvironment(clusters), ...environment },
     })
-    this.handler.function.addEventSource(this.eventSource(settings))
+    const { batchSize, batchWindow, maximumConcurrency: maxConcurrency } = settings
+    const { role } = this.handler
+    consumeKeys(this.handler.function, this.queues, { role, batchSize, batchWindow, maxConcurrency })
     this.sweep = new SliceflowFunction(this, 'Sweep', {
       surroundings: { ...surroundings, functionProps: undefined },
       code,
@@ -94,26 +96,14 @@ export class ViewPublisher extends Construct {
     }
   }
 
-  private eventSource({ batchSize, batchWindow, maximumConcurrency }: DeploymentSettings): SqsEventSource {
-    return new SqsEventSource(this.queues.queue, {
-      batchSize,
-      ...(batchWindow > 0 && { maxBatchingWindow: Duration.seconds(batchWindow) }),
-      maxConcurrency: maximumConcurrency,
-      reportBatchItemFailures: true,
-    })
-  }
-
   private allow({ eventBus, cloudMapNamespace }: ViewsProps): void {
     const { role } = this.handler
-    const { queue, deadLetters } = this.queues
-    queue.grant(role, 'sqs:ChangeMessageVisibility')
-    grantSend(deadLetters, role)
     const items = ['GetItem', 'PutItem', 'UpdateItem']
     this.table.grant(role, ...items.map((action) => `dynamodb:${action}`))
     this.table.grant(this.sweep.role, 'dynamodb:Scan')
     for (const one of [role, this.sweep.role])
       allowKey(one, this.table.encryptionKey, { service: 'dynamodb', actions: KEY_OF_TABLE })
-    grantSend(queue, this.sweep.role)
+    grantSend(this.queues.queue, this.sweep.role)
     eventBus?.grantPutEventsTo(role)
     if (cloudMapNamespace !== undefined) this.allowCloudMap(cloudMapNamespace)
   }
