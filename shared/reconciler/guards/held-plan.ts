@@ -179,7 +179,7 @@ export function holdOf(
   settings: HoldSettings,
   now: number,
 ): Hold {
-  const { heldPlanExpiry, ...limits } = withControls(service, settings)
+  const limits = withControls(service, settings)
   // Counting is not free, and without a limit nothing is excessive.
   if (limits.maximumRemoval >= 1 || isEmpty(changes)) return { kind: 'none' }
   const removal = removalOf(slices, changes, leftOut)
@@ -187,6 +187,7 @@ export function holdOf(
   const of = { removal, ...(overridesRemoval(service) && { isOverridden: true as const }) }
   const note = holdNote(service, slices, now)
   if (note === undefined) return { kind: 'released', ...of, by: 'command' }
+  const { heldPlanExpiry } = limits
   const isOver = heldPlanExpiry > 0 && now - Date.parse(note.since) >= heldPlanExpiry * 1000
   return isOver ? { kind: 'released', ...of, by: 'expiry' } : { kind: 'held', ...of, ...note }
 }
