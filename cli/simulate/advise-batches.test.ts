@@ -12,7 +12,7 @@ import { matrixPage } from './report/index.ts'
 
 const settings = { coalescingWindow: 'auto', maxEndpointsPerSlice: 100, packing: 'upstream' } as const
 const workload = () =>
-  churnWorkload({ services: 50, endpoints: 20, nodes: 5 }, { seed: 3, duration: 120, meanChange: 50 })
+  churnWorkload({ services: 50, endpoints: 20, nodes: 5 }, { seed: 3, duration: 30, meanChange: 50 })
 
 const runs: MatrixRun[] = []
 for (const { batchWindows, batchSize } of TRIED_BATCHES)

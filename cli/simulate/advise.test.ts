@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { rollingWorkload } from '../../shared/simulation/index.ts'
 import { ADVISED, advise, describeAdvice, runMatrix } from './index.ts'
 
-const workload = rollingWorkload({ services: 1, endpoints: 200, nodes: 10 }, { seed: 1 })
+const workload = rollingWorkload({ services: 1, endpoints: 100, nodes: 10 }, { seed: 1 })
 const runs = await runMatrix(workload, { ...ADVISED, seed: 1 }, () => {})
 
 describe('advice', () => {

@@ -11,7 +11,7 @@ const SYNC_MS = 30
 const STEP_MS = 5
 const SECONDS = 30
 /** Ends those of many changes a second earlier: each message costs several turns of the event loop. */
-const CHANGES = 1500
+const CHANGES = 600
 
 interface Sent {
   readonly atMs: number

@@ -28,13 +28,13 @@ describe('sliceflow simulate', () => {
   })
 
   it('plays a workload to each policy, window and slice size', async () => {
-    const args = ['--workload', 'rolling', '--endpoints', '60', '--nodes', '5', '--policy', 'in-tree,compact']
+    const args = ['--workload', 'rolling', '--endpoints', '20', '--nodes', '5', '--policy', 'in-tree,compact']
     const matrix = [...args, '--coalescing-window', 'auto,0', '--max-endpoints-per-slice', '10,50']
     const { runs } = JSON.parse(await simulate(...matrix, '-o', 'json'))
     expect(runs).toHaveLength(8)
     const { policy, run } = runs[0]
     expect(policy).toBe('in-tree')
-    expect(run).toMatchObject({ changes: 180, watchEvents: 5 * run.writes })
+    expect(run).toMatchObject({ changes: 60, watchEvents: 5 * run.writes })
     expect((await simulate(...matrix)).split('\n')).toHaveLength(12)
   })
 
@@ -129,7 +129,7 @@ describe('sliceflow simulate', () => {
 
   it('reports what 1 to 10,000 clusters lead to', async () => {
     const report = join(temporaryFolder(), 'report.html')
-    const args = ['--services', '100', '--endpoints', '5', '--duration', '600', '--scale', '-o', 'json']
+    const args = ['--services', '100', '--endpoints', '5', '--duration', '60', '--scale', '-o', 'json']
     const { rows } = JSON.parse(await simulate(...args, '--report', report))
     expect(await readFile(report, 'utf8')).toContain('relay memory, 10,000 clusters: ')
     expect(rows.map(({ clusters }: { clusters: number }) => clusters)).toEqual([1, 10, 100, 1000, 10_000])
