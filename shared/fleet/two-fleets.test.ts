@@ -81,7 +81,7 @@ it.each(Object.keys(OTHERS))(
     })
     for (const cluster of Object.values(clusters)) cluster.remove(ENDPOINT_SLICES, 'web-1')
     expect(await play(30)).toBeLessThan(200)
-    expect(await play(300)).toBeLessThan(80)
+    expect(await play(120)).toBeLessThan(40)
     expect(failures.join()).toMatch(/another Sliceflow \(writer [-\w]{8}\) with other settings or other ids/)
     expect(clusters.eu.all(EVENTS).map(({ reason }) => reason)).toContain('SliceFight')
   },
@@ -94,7 +94,7 @@ it('a Sliceflow beside another one that calls exporting clusters otherwise stops
     spec: { ports: [{ name: 'http', port: 81, protocol: 'TCP' }] },
   })
   expect(await play(30)).toBeLessThan(80)
-  expect(await play(300)).toBeLessThan(80)
+  expect(await play(120)).toBeLessThan(12)
   expect(failures.join()).toMatch(/another Sliceflow/)
 })
 
