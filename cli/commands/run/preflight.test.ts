@@ -3,6 +3,7 @@ import { mergeKubeconfigs, withServer } from '../../../test/support/kubeconfig.t
 import { startSliceflowProcess } from '../../../test/support/sliceflow-process.ts'
 import { findInstallation } from '../../package.ts'
 import { readRoleGroup } from '../../preflight/index.ts'
+import { runSliceflow } from '../../program.fixtures.ts'
 import { type GuardedCluster, startGuardedCluster } from '../preflight/preflight.fixtures.ts'
 
 const { permissions: NEEDED } = await readRoleGroup(findInstallation().folder, {})
@@ -34,11 +35,9 @@ describe('sliceflow run --preflight', () => {
 
   it('starts nothing where a check fails, and says which', async () => {
     await cluster.grant(NEEDED.filter(({ resource }) => resource !== 'pods'))
-    const run = startSliceflowProcess({
-      kubeconfig: await cluster.file(cluster.text),
-      flags: ['--preflight'],
-    })
-    expect(await run.ended).toBe(1)
+    const kubeconfig = await cluster.file(cluster.text)
+    const run = await runSliceflow('run', '--kubeconfig', kubeconfig, '--preflight')
+    expect(run.code).toBe(1)
     expect(run.stdout).toBe('')
     expect(run.stderr).toMatch(/^ {2}✗ permissions: we may not get and list and watch pods → sliceflow rbac/m)
     expect(run.stderr).toContain('nothing was started, as a check of --preflight failed')
