@@ -95,10 +95,7 @@ export async function dryRunFleetSync(options: FleetDryRunOptions): Promise<Flee
   }
 }
 
-/**
- * Finds the clusters that serve the API, or do not say whether they do: reads of the latter fail, and say
- * why.
- */
+/** Finds the clusters that serve the API, or do not say so: reads of the latter fail, and say why. */
 async function findClusters(
   { set, clientOf, signal }: FleetDryRunOptions,
   record: (id: string, write: RecordedWrite) => void,

@@ -136,10 +136,7 @@ function wantedIn(importer: string, wanted: WantedState, merge: Merge): WantedSt
   return { ...others, merged, sources: sources.filter(({ cluster }) => merged?.clusters.includes(cluster)) }
 }
 
-/**
- * Reads the properties of all clusters that the selectors of an export are about. A cluster that cannot be
- * read has an error in their place.
- */
+/** Reads the properties of all clusters that an export's selectors name; errors take their place. */
 async function selectionOf(
   { importedBy }: Merge,
   { imports, exports }: FleetState,

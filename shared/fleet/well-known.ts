@@ -4,9 +4,7 @@ export const LABEL_IMPORT_NAME = 'multicluster.kubernetes.io/service-name'
 export const LABEL_SOURCE_CLUSTER = 'multicluster.kubernetes.io/source-cluster'
 /** Annotation of a ServiceImport that names its derived Service. */
 export const ANNOTATION_DERIVED_SERVICE = 'multicluster.kubernetes.io/derived-service'
-/**
- * Names the labels and annotations of a ServiceImport that came from exports, so that they can go with them.
- */
+/** Names the exported labels and annotations of a ServiceImport, so that they can go with the export. */
 export const ANNOTATION_EXPORTED = 'sliceflow.dev/exported'
 /**
  * Annotation of a ServiceImport that several clusters export: the positions of each one's ports in its spec,
@@ -35,8 +33,5 @@ export const ANNOTATION_EXPORT_TO = 'sliceflow.dev/export-to'
 export const ANNOTATION_EXPORT_KIND = 'sliceflow.dev/export-kind'
 /** Marks the ServiceImports and derived Services of a cluster set: those without it are never touched. */
 export const LABEL_CLUSTER_SET = 'sliceflow.dev/cluster-set'
-/**
- * Condition of a ServiceImport that names the clusters that gave endpoints and cannot be reached; absent
- * where all can.
- */
+/** Condition of a ServiceImport that names unreachable clusters that gave endpoints; absent without one. */
 export const CONDITION_UNREACHABLE = 'sliceflow.dev/UnreachableClusters'

@@ -11,10 +11,7 @@ const OF_BOTH = {
   labels: { [`${MCS_GROUP}/release-version`]: 'v0.5.2', [`${MCS_GROUP}/crd-schema-revision`]: '0' },
 }
 
-/**
- * Returns the definitions of ServiceExport and ServiceImport: what a cluster needs to have of the Multi-
- * Cluster Services API.
- */
+/** Returns the definitions of the Multi-Cluster Services API, ServiceExport and ServiceImport. */
 export const customResourceDefinitions = (): CustomResourceDefinition[] => [
   customResourceDefinition({
     ...OF_BOTH,

@@ -54,10 +54,7 @@ export const entryOf = {
     service: nameText(namespace, name),
     isReason: label(LABEL_CLUSTER_SET) === set,
   }),
-  /**
-   * Makes the entry of a Service. A derived one says by its label which Service it is of, and its name shows
-   * whether that is true.
-   */
+  /** Makes the entry of a Service. A derived one names its Service in a label, which its name confirms. */
   services(metadata: WatchedMetadata, set: string): VersionEntry {
     const { namespace, name, version, label } = metadata
     const source = serviceNameOf(label(LABEL_IMPORT_NAME))

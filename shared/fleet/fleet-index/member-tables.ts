@@ -35,10 +35,7 @@ export function createMemberTables(member: ClusterSetMember, { known, selecting 
     return entry?.service
   }
 
-  /**
-   * Yields the Services that a change concerns. Objects of a Service that its own cluster does not export
-   * change nothing.
-   */
+  /** Yields the Services that a change concerns: none of a Service that its own cluster does not export. */
   function* concerned(table: VersionTable, { name, before, after }: VersionChange): Generator<NameText> {
     for (const entry of [before, after]) {
       const service = serviceIn(table, entry)

@@ -3,14 +3,9 @@ import type { NameText } from './watched-metadata.ts'
 
 /** Entry of one object: versions and names, nothing of its contents. */
 export interface VersionEntry {
-  /**
-   * Undefined where the cluster gave none that can be used: then the object cannot be known to be the same.
-   */
+  /** Undefined where the cluster gave no usable one: then the object is never known to be the same. */
   readonly version: string | undefined
-  /**
-   * The same as long as nothing changes that a sync reads of the object; undefined where that is not known,
-   * so that each version counts.
-   */
+  /** Equal while nothing changes that a sync reads; undefined: not known, so that each version counts. */
   readonly content?: string | undefined
   /** The Service of the set that it belongs to, if there is one. */
   readonly service: NameText | undefined

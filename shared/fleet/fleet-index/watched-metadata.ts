@@ -15,10 +15,7 @@ export const parseNameText = (text: NameText): { readonly namespace: string; rea
 /** Metadata of an object as it was checked, whatever the cluster sent. */
 export type WatchedMetadata = NonNullable<ReturnType<typeof readMetadata>>
 
-/**
- * Reads an object's metadata. Returns undefined where it has no name that the API allows: such an object is
- * not remembered.
- */
+/** Reads an object's metadata; undefined if the API does not allow its name, and it is not remembered. */
 export function readMetadata(object: ApiObject) {
   const { namespace, name, uid, resourceVersion, ...more } = recordOf(object.metadata)
   if (!isName(name, subdomainName) || !isName(namespace ?? 'none', labelName)) return undefined
@@ -54,10 +51,7 @@ export const serviceNameOf = (label: string | undefined): string | undefined =>
 const MAX_NAME_LENGTH = 253
 const OWN_PREFIX = 'sliceflow.dev/'
 
-/**
- * Reports whether a value is a name by a rule. The length is checked first, as rules take longer for longer
- * texts.
- */
+/** Reports whether a value is a name by a rule. Long texts, for which rules take long, are none. */
 const isName = (value: unknown, rule: (name: string) => string[]): value is string =>
   typeof value === 'string' && value.length <= MAX_NAME_LENGTH && rule(value).length === 0
 

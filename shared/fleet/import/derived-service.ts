@@ -14,10 +14,7 @@ type ProxiedSpec = Pick<
   'ports' | 'sessionAffinity' | 'sessionAffinityConfig' | 'internalTrafficPolicy' | 'trafficDistribution'
 >
 
-/**
- * Makes the derived Service of an import: it has no selector, its endpoints are the imported slices, and
- * kube-proxy does the rest.
- */
+/** Makes the derived Service of an import, without a selector: its endpoints are the imported slices. */
 export function derivedServiceOf(set: string, owner: ServiceImport, spec: ProxiedSpec): Service {
   const { namespace = '', name = '' } = owner.metadata ?? {}
   return {

@@ -37,10 +37,7 @@ export function importContest(
   }
 }
 
-/**
- * Writes an import beside its slices, unless others undo it: whoever has us write again what we wrote last
- * has edited it since.
- */
+/** Writes an import beside its slices, unless others undo it: who edits our last write contests it. */
 export function createObjectWrites(
   cluster: FleetCluster,
   { import: existing, derived: before }: ImportState,

@@ -141,10 +141,7 @@ const canonical = ({ ports = [], ips = [], ...spec }: Partial<ServiceImportSpec>
 
 const portsOfSchema = record(v.string(), v.array(finite()))
 
-/**
- * Returns the ports that some clusters had in an import. Without a note that is of our form, all may be
- * theirs.
- */
+/** Returns the ports that some clusters had in an import; without a valid note, all may be theirs. */
 export function portsBefore(
   { metadata, spec }: ServiceImport,
   clusters: ReadonlySet<string>,

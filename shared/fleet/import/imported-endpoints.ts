@@ -62,9 +62,7 @@ export function importedEndpoints(
   }
 }
 
-/**
- * Returns the ports of the import that the cluster's Service has with the same number and protocol, by name.
- */
+/** Returns the import's ports that the cluster's Service has by the same number and protocol, by name. */
 export function exportedPorts(
   { spec }: Service,
   wanted: readonly ImportPort[],

@@ -22,9 +22,7 @@ interface LeftOutContext {
   readonly addresses: AddressFilter
 }
 
-/**
- * Says by the rules of the import why an endpoint is left out of every cluster; undefined where it is not.
- */
+/** Says by the import's rules why an endpoint is left out of every cluster; undefined: it is not. */
 export function leftOutReason(
   slice: EndpointSlice,
   endpoint: Endpoint,

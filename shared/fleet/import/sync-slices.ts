@@ -52,9 +52,7 @@ interface WantedSlices extends ImportedService {
   readonly filtered: readonly EndpointSlice[]
 }
 
-/**
- * Writes the imported slices of one cluster, by the same guards, seals and conditions as those of Services.
- */
+/** Writes the imported slices of one cluster, by the guards, seals and conditions of those of Services. */
 export function createSliceSync(
   { client, member }: FleetCluster,
   slices: readonly EndpointSlice[],

@@ -72,10 +72,7 @@ const frozenText = ({ unreachableCluster, unreachableClusterExpiry }: Unreachabl
     ? `its endpoints stay as they were, for ${unreachableClusterExpiry} s at most`
     : 'its endpoints stay as they were'
 
-/**
- * Gives slices that stay to an import that was made again: the garbage collector takes those of one that is
- * gone.
- */
+/** Gives slices that stay to an import that was made again, so that they are not garbage-collected. */
 export function adoptedBy(
   object: ServiceImport,
   slices: readonly EndpointSlice[],

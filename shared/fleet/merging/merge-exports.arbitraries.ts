@@ -36,10 +36,7 @@ const serviceArbitrary: fc.Arbitrary<ServiceSpec> = fc.record({
 
 const mapArbitrary = fc.dictionary(fc.constantFrom('team', 'tier'), fc.constantFrom('x', 'y'))
 
-/**
- * Generates exports of `shop/web` by a cluster, some of them not valid; few minutes, so that some are equally
- * old.
- */
+/** Generates exports of `shop/web`, some of them not valid; few minutes, so that some are equally old. */
 export const exportOf = (cluster: string): fc.Arbitrary<ClusterExport> =>
   fc
     .record({

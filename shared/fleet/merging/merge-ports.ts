@@ -128,10 +128,7 @@ function portConflict(offers: Offers, { lost }: MergedPorts): Conflict | undefin
   }
 }
 
-/**
- * Finds families that not all exports have: a client that has only such a family reaches some of the
- * backends.
- */
+/** Finds families that not all exports have: clients of such a family alone reach some backends. */
 function familyConflict(offers: Offers): Conflict | undefined {
   const lacking = (['IPv4', 'IPv6'] as const)
     .map((family) => ({ family, others: offers.filter(({ families }) => !families.includes(family)) }))

@@ -6,10 +6,7 @@ import { createPortUnion, MAX_PORTS } from './port-union.ts'
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const
 
-/**
- * Reads the ports of a Service as an import has them. Ports that an import cannot have are skipped and
- * reported.
- */
+/** Reads the ports of a Service as an import has them; impossible ones are skipped and reported. */
 export function readPorts(ports: unknown, reportFault: ReportFault): readonly ImportPort[] {
   if (isAbsent(ports)) return []
   if (!Array.isArray(ports)) {

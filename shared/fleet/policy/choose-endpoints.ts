@@ -169,9 +169,7 @@ function ownEndpoints(
 const readyOf = (offered: ReadonlyMap<string, Offered>): number =>
   [...offered.values()].filter(({ ready }) => ready).length
 
-/**
- * Returns an endpoint with the ports for which it was chosen, in a list; an empty list where there are none.
- */
+/** Returns an endpoint with the ports for which it was chosen, in a list; empty if there are none. */
 export function chosenEndpoint(
   choices: Choices,
   cluster: string,

@@ -7,10 +7,7 @@ import {
 } from '../../kubernetes/index.ts'
 import { MCS_VERSIONS, type McsVersion, serviceImports } from '../resources.ts'
 
-/**
- * Finds the version in which a cluster serves a kind of the API, such as `serviceExports`, as firstServed()
- * does.
- */
+/** Finds the version of a kind that a cluster serves, such as `serviceExports`, like firstServed(). */
 export const findServed = <T extends ApiObject>(
   client: ApiClient,
   resourceOf: (version: McsVersion) => Resource<T>,
