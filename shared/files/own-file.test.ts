@@ -56,14 +56,21 @@ describe('a file of the project', () => {
     await expect(assertOwnFile(file, KIND)).rejects.toThrow('EACCES')
   })
 
-  it('is written where a link leads, and the link stays', async () => {
-    await writeFile(join(folder, 'target'), 'roses')
+  it.each(['roses', undefined])('is written where a link leads, and the link stays: to %s', async (text) => {
+    if (text !== undefined) await writeFile(join(folder, 'target'), text)
     await symlink('target', file)
     await replace()
     expect((await lstat(file)).isSymbolicLink()).toBe(true)
     expect(await readFile(join(folder, 'target'), 'utf8')).toBe('roses are red')
     await writeFile(join(folder, 'target'), 'of others')
     await expect(replace()).rejects.toThrow(ForeignFileError)
+  })
+
+  it('is not written where a link leads to no folder, or to itself', async () => {
+    await symlink('none/target', file)
+    await expect(assertOwnFile(file, KIND)).rejects.toThrow('ENOENT')
+    await symlink('circle', join(folder, 'circle'))
+    await expect(assertOwnFile(join(folder, 'circle'), KIND)).rejects.toThrow('ELOOP')
   })
 
   it('may be a device, or a pipe that nobody reads yet', async () => {

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, type FileHandle, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import {
+  access,
+  type FileHandle,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 
 /**
  * A kind of file that the project writes. One rule holds for all: a file is appended to or replaced only if
@@ -18,8 +28,13 @@ export interface FileKind {
 
 const HEAD_BYTES = 16 * 1024
 
-/** Returns the file that a name leads to; the name itself where there is none yet. */
-export const targetOf = (file: string): Promise<string> => realpath(file).catch(() => file)
+/** Returns the file that a name leads to, also where a link leads to none yet; else the name itself. */
+export async function targetOf(file: string): Promise<string> {
+  const problem = await stat(file).catch((error: NodeJS.ErrnoException) => error.code)
+  if (problem !== 'ENOENT') return realpath(file).catch(() => file)
+  const link = await readlink(file).catch(() => undefined)
+  return link === undefined ? file : targetOf(resolve(await realpath(dirname(file)), link))
+}
 
 /** The file is of another kind; nothing was written. */
 export class ForeignFileError extends Error {
@@ -37,7 +52,7 @@ export async function assertOwnFile(file: string, { name, begins }: FileKind): P
     throw error
   })
   if (found?.isDirectory()) throw new ForeignFileError(`${file} is a directory, not ${name}`)
-  if (found === undefined) await access(dirname(file), constants.W_OK)
+  if (found === undefined) await access(dirname(await targetOf(file)), constants.W_OK)
   // Reading from a pipe would wait for its writer.
   if (!found?.isFile()) return ''
   await access(file, constants.W_OK)
