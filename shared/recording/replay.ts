@@ -73,7 +73,7 @@ export function createReplay() {
       } else slices.set(key, stateAfter(slices.get(key), record, continuity))
       return continuity
     },
-    /** Marks the slices of a cluster as uncertain where records of it are lost, or were not made for a while. */
+    /** Makes the slices of a cluster uncertain: records are lost, or none were made for a while. */
     interrupt(record: StartRecord | LostRecord): void {
       if (record.kind === 'start' && !record.isFirst) return
       const { cluster } = record
