@@ -1,3 +1,4 @@
+import { commaSeparated } from '../shared/values/index.ts'
 import { DeploymentError } from './settings/index.ts'
 
 /** The context of CDK as it is: text from the command line, any JSON from cdk.json. */
@@ -27,13 +28,11 @@ const formed =
     throw new DeploymentError(`${at}: "${value}" is not ${what}`)
   }
 
-const words = (list: string): readonly string[] => list.split(',').map((one) => one.trim())
-
 /** Reads a list, separated by commas or of JSON. */
 const listOf =
   (pattern: RegExp, what: string): Read<readonly string[]> =>
   (value, at) => {
-    const parts: readonly unknown[] = typeof value === 'string' ? words(value) : [value].flat()
+    const parts: readonly unknown[] = typeof value === 'string' ? commaSeparated(value) : [value].flat()
     const wrong = parts.find((one) => typeof one !== 'string' || !pattern.test(one))
     if (parts.length > 0 && wrong === undefined) return parts as string[]
     throw new DeploymentError(`${at}: "${String(wrong ?? '')}" is not ${what}; separate several by commas`)
@@ -133,7 +132,7 @@ export const KEYS = {
     flag: 'an SNS topic for on-call that is there, of this region: notified by severity (default: a new one)',
   },
   fleet: {
-    read: (value, at) => words(text(value, at)),
+    read: (value, at) => commaSeparated(text(value, at)),
     flag: 'one Service over all clusters for each that is exported (KEP-1645): "*", or the namespaces that mean the same everywhere, separated by commas; several sets: --set clusterSets',
   },
   relayImage: {

@@ -12,6 +12,7 @@ import {
   NO_CLUSTER_SETS,
   parseClusterSets,
 } from '../../shared/settings/index.ts'
+import { commaSeparated } from '../../shared/values/index.ts'
 import { UsageError } from '../usage.ts'
 import { type Flag, type FlagValues, flag, repeated } from './flags.ts'
 
@@ -126,7 +127,7 @@ function setOfFlags(options: FleetFlags, clusters: readonly string[]): ClusterSe
     throw new UsageError(
       `--fleet: "${nameless.id}" cannot be the id of a cluster, as it is not a DNS label; give one with --fleet-id ${nameless.name}=ID`,
     )
-  const namespaces = fleetNamespaces.split(',').map((pattern) => pattern.trim())
+  const namespaces = commaSeparated(fleetNamespaces)
   const name = fleet === true ? DEFAULT_SET : fleet
   const { sets, problems } = checkClusterSets([
     { name, clusters: entries, namespaces, ...(fleetClusterSelection && { clusterSelection: true }) },

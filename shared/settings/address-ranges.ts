@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { commaSeparated } from '../values/index.ts'
 
 /** Stands for the ranges that no endpoint is meant to have; see `refusedAddresses`. */
 export const SPECIAL = 'special'
@@ -7,7 +8,7 @@ export const NO_RANGES = 'none'
 
 /** Returns what is wrong with a list of ranges, in words, or `undefined` if it can be used. */
 export function rangesProblem(text: string): string | undefined {
-  const items = rangesOf(text)
+  const items = commaSeparated(text)
   if (items.includes(NO_RANGES) && items.length > 1)
     return `"${NO_RANGES}" stands alone: remove it, or the other ranges`
   const bad = items.find((item) => item !== NO_RANGES && item !== SPECIAL && !isCidr(item))
@@ -15,8 +16,6 @@ export function rangesProblem(text: string): string | undefined {
     ? undefined
     : `"${bad}" is not a range: expected CIDR such as 10.0.0.0/8 or fd00::/8, "${SPECIAL}" or "${NO_RANGES}"`
 }
-
-export const rangesOf = (text: string): string[] => text.split(',').map((item) => item.trim())
 
 /** Collects the addresses of these CIDR ranges, already checked. */
 export function blockListOf(ranges: readonly string[]): BlockList {

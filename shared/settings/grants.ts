@@ -1,3 +1,4 @@
+import { commaSeparated } from '../values/index.ts'
 import { isCidr } from './address-ranges.ts'
 
 /** A namespace of a cluster, by the name that the cluster has in Sliceflow. */
@@ -43,21 +44,19 @@ export const grantedRanges = (grants: string, to: NamespaceOfCluster): string[] 
 const grantsTo = (grants: string, to: NamespaceOfCluster): string[] =>
   grants === NO_GRANTS
     ? []
-    : itemsOf(grants).flatMap((item) => {
+    : commaSeparated(grants).flatMap((item) => {
         const grant = parseGrant(item)
         return grant !== undefined && matchesPlace(grant.to, to) ? [grant.granted] : []
       })
 
 function grantsProblem(text: string, isGranted: (text: string) => boolean, form: string): string | undefined {
   if (text.trim() === NO_GRANTS) return undefined
-  const bad = itemsOf(text).find((item) => {
+  const bad = commaSeparated(text).find((item) => {
     const grant = parseGrant(item)
     return grant === undefined || !isPlace(grant.to) || hasOwn(grant.to) || !isGranted(grant.granted)
   })
   return bad === undefined ? undefined : `"${bad}" is not a grant: expected ${form}, or "${NO_GRANTS}"`
 }
-
-const itemsOf = (text: string): string[] => text.split(',').map((item) => item.trim())
 
 function parseGrant(item: string): Grant | undefined {
   const [to = '', granted = '', ...more] = item.split('=').map((part) => part.trim())

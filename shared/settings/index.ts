@@ -1,4 +1,4 @@
-export { blockListOf, isCidr, NO_RANGES, rangesOf, SPECIAL } from './address-ranges.ts'
+export { blockListOf, isCidr, NO_RANGES, SPECIAL } from './address-ranges.ts'
 export {
   type ClusterSetConfig,
   type ClusterSetEntry,

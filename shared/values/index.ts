@@ -1,4 +1,5 @@
 export { BoundedCache } from './bounded-cache.ts'
+export { commaSeparated } from './comma-separated.ts'
 export { errorMessage } from './error-message.ts'
 export { isRecent } from './is-recent.ts'
 export { isRecord, recordOf } from './is-record.ts'

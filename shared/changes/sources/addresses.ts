@@ -1,6 +1,6 @@
 import { addressSource, parseIp, type Service } from '../../endpointslice/index.ts'
 import { blockListOf, grantedRanges } from '../../settings/index.ts'
-import { wordsOf } from './annotation-check.ts'
+import { commaSeparated } from '../../values/index.ts'
 import { ANNOTATION_ADDRESSES } from './annotations.ts'
 import type { Permissions } from './permissions.ts'
 import { AnnotationError, RefusedError, type Source } from './source.ts'
@@ -36,7 +36,7 @@ export function addressesIn(
       `the targetPort "${named.targetPort}" is a name, which only pods can resolve: give a number`,
     )
   const namespace = metadata?.namespace ?? ''
-  const addresses = wordsOf(metadata?.annotations?.[annotation] ?? '')
+  const addresses = commaSeparated(metadata?.annotations?.[annotation] ?? '')
   const allowed = blockListOf(grantedRanges(settings.allowedAddresses, { cluster, namespace }))
   const refused = addresses.find((address) => {
     const { text = '', type } = parseIp(address) ?? {}

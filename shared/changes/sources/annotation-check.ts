@@ -1,5 +1,6 @@
 import { addressProblem } from '../../endpointslice/index.ts'
 import { parseLabelSelector, SelectorError } from '../../kubernetes/index.ts'
+import { commaSeparated } from '../../values/index.ts'
 
 /**
  * One thing that the value of an annotation must be. Patterns mean the same in JavaScript and in RE2, of
@@ -66,14 +67,11 @@ function problemOf(check: AnnotationCheck, text: string): string | undefined {
     case 'selector':
       return selectorProblem(check.problem, text)
     case 'addresses':
-      return wordsOf(text)
+      return commaSeparated(text)
         .map(addressProblem)
         .find((problem) => problem !== undefined)
   }
 }
-
-/** Returns the words between the commas. */
-export const wordsOf = (text: string): string[] => text.split(',').map((word) => word.trim())
 
 /** One character that JavaScript counts twice. */
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g

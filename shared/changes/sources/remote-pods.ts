@@ -1,6 +1,7 @@
 import type { Service } from '../../endpointslice/index.ts'
 import { grantsPods } from '../../settings/index.ts'
-import { NOT_BLANK, wordsOf } from './annotation-check.ts'
+import { commaSeparated } from '../../values/index.ts'
+import { NOT_BLANK } from './annotation-check.ts'
 import { ANNOTATION_CLUSTER, ANNOTATION_NAMESPACE } from './annotations.ts'
 import type { Permissions } from './permissions.ts'
 import { AnnotationError, type PodSelection, RefusedError, type Source } from './source.ts'
@@ -49,7 +50,7 @@ function refine({ metadata }: Service, { cluster, settings }: Permissions): Part
     if (namespace === undefined) return {}
     throw new AnnotationError(ANNOTATION_NAMESPACE, NAMESPACE_NEEDS_CLUSTER)
   }
-  const clusters = [...new Set(wordsOf(names))]
+  const clusters = [...new Set(commaSeparated(names))]
   const of = namespace ?? own
   const refused = clusters.find(
     (other) =>

@@ -1,7 +1,7 @@
 import { type AnnotationRule, checkProblem, misspeltAnnotation } from '../../changes/index.ts'
 import { addressTypesOf, canonicalTriggerTime, SERVICE_OWNER } from '../../endpointslice/index.ts'
 import { matchesPattern } from '../../settings/index.ts'
-import { isRecord, recordOf } from '../../values/index.ts'
+import { commaSeparated, isRecord, recordOf } from '../../values/index.ts'
 import { exportedOwner, selectorProblem } from '../export-kind.ts'
 import { isAbsent, listWithLimit, numberOf, type ReportFault, wordOf } from '../faults.ts'
 import { type FleetPolicy, readFleetPolicy } from '../policy/fleet-policy.ts'
@@ -263,7 +263,7 @@ function readExportTo(value: unknown): readonly string[] | string | undefined {
   if (isAbsent(value)) return undefined
   if (typeof value !== 'string') return PROBLEM
   const problem = checkProblem(EXPORT_TO_RULE.checks, value)
-  return problem ?? value.split(',').map((pattern) => pattern.trim())
+  return problem ?? commaSeparated(value)
 }
 
 /** Reports whether an export reaches a cluster: its own always. */

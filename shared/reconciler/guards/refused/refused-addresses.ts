@@ -9,7 +9,8 @@ import {
   type SkippedObject,
   type SourceEndpoint,
 } from '../../../endpointslice/index.ts'
-import { blockListOf, NO_RANGES, rangesOf, SPECIAL } from '../../../settings/index.ts'
+import { blockListOf, NO_RANGES, SPECIAL } from '../../../settings/index.ts'
+import { commaSeparated } from '../../../values/index.ts'
 import type { PodsAndNodes } from '../../read/endpoint-parts.ts'
 import { publishable, withoutAddresses } from '../../read/pod-addresses.ts'
 import type { ServiceEvent } from '../../service-events.ts'
@@ -35,7 +36,7 @@ export interface AddressFilter {
 
 /** @param setting `refusedAddresses`, already checked */
 export function createAddressFilter(setting: string): AddressFilter {
-  const items = rangesOf(setting)
+  const items = commaSeparated(setting)
   const ranges = items.includes(NO_RANGES)
     ? []
     : [...new Set([...SPECIAL_RANGES, ...items.filter((item) => item !== SPECIAL)])]
