@@ -30,7 +30,10 @@ interface Batches {
 }
 
 /** Simulates changes of many Services, and notes when their messages are sent. */
-async function simulated(batches: Batches, changesPerSecond: number): Promise<Counts & { sent: Sent[] }> {
+async function simulated(
+  batches: Batches,
+  changesPerSecond: number,
+): Promise<Counts & { sent: Sent[]; delayMs: number }> {
   const [services, endpoints] = [100, 20]
   const duration = Math.min(SECONDS, CHANGES / changesPerSecond)
   const workload = churnWorkload(
@@ -45,7 +48,7 @@ async function simulated(batches: Batches, changesPerSecond: number): Promise<Co
     settings: { batches: { ...batches, pollers: 1 } },
     observer: { onSent: (atMs, changes) => sent.push({ atMs, messages: changes.length }) },
   })
-  return { messages: run.messages, batches: run.batches, sent }
+  return { messages: run.messages, batches: run.batches, sent, delayMs: run.stalenessMs.p50 }
 }
 
 /** Sends as many messages at the same times to the queue that `run` embeds, and counts the calls. */
@@ -124,12 +127,15 @@ describe('simulated batches', () => {
     expect(BATCHES).toEqual({ batchWindow, batchSize, maximumConcurrency, keysPerCluster, pollers: 5 })
   })
 
-  it('are fewer with a window, and changes are later', async () => {
+  it('are fewer with a window, and changes are later, but not once a batch is full', async () => {
     const batches = { batchSize: 10, maximumConcurrency: 5 }
-    const [none, window] = await Promise.all([
+    const [none, window, long] = await Promise.all([
       simulated({ ...batches, batchWindow: 0 }, 40),
       simulated({ ...batches, batchWindow: 1 }, 40),
+      simulated({ ...batches, batchWindow: 10 }, 40),
     ])
     expect(window.batches).toBeLessThan(none.batches / 2)
+    expect(window.delayMs).toBeGreaterThan(none.delayMs)
+    expect(long.delayMs).toBeLessThan(2_000)
   })
 })
