@@ -55,6 +55,8 @@ export const customResourceDefinition = ({
   },
 })
 
-/** Returns objects as YAML, for `kubectl apply`. */
+/** Returns objects as YAML, for `kubectl apply`, also behind what another command prints. */
 export const yamlOf = (objects: readonly object[]): string =>
-  objects.map((object) => stringify(object, { aliasDuplicateObjects: false, lineWidth: 110 })).join('---\n')
+  objects
+    .map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 110 })}`)
+    .join('')

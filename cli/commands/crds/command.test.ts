@@ -23,6 +23,14 @@ describe('sliceflow crds', () => {
     expect(stdout).not.toMatch(/[&*]a\d/)
   })
 
+  it('prints what can follow another list of objects in one stream', async () => {
+    const printed = [await crds(), await crds('--fleet'), await runSliceflow('rbac')].map(
+      ({ stdout }) => stdout,
+    )
+    const count = documents(printed.join('')).length
+    expect(count).toBe(printed.reduce((sum, one) => sum + documents(one).length, 0))
+  })
+
   it('says what to do with it', async () => {
     const { stdout } = await crds('--help')
     expect(stdout).toContain('sliceflow crds --fleet | kubectl --context eu-1 apply -f -')

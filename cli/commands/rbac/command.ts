@@ -122,7 +122,8 @@ export const rbacCommand = (): Command =>
     const folder = join(findInstallation().folder, 'infra', 'rbac')
     const texts = await Promise.all(roleFilesOf(roles).map((file) => readFile(join(folder, file), 'utf8')))
     const subject = bound.serviceaccount ?? bound.user
-    const text = texts.join('---\n')
+    // What is printed before it in one stream must not run into the first document.
+    const text = texts.map((file) => `---\n${file}`).join('')
     process.stdout.write(subject === undefined ? text : withSubject(text, subject))
   })
 
