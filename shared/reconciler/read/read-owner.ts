@@ -20,6 +20,7 @@ import {
   SERVED_FOR_MS,
   SERVICES,
 } from '../../kubernetes/index.ts'
+import { isRecent } from '../../values/index.ts'
 import { readObject } from './read-object.ts'
 
 interface OwnerReadOptions extends GetOptions {
@@ -75,7 +76,7 @@ export class OwnerReader {
   /** Reports whether no other controller published EndpointSelectors lately; discovery does not show it. */
   areUnclaimed(client: ApiClient): boolean {
     const { unclaimedAt } = this.#knowledge(client)
-    return unclaimedAt !== undefined && this.#now() - unclaimedAt < UNCLAIMED_FOR_MS
+    return unclaimedAt !== undefined && isRecent(unclaimedAt, UNCLAIMED_FOR_MS, this.#now())
   }
 
   /** Notes that no other controller has published an EndpointSelector in the time that one needs. */
@@ -125,7 +126,7 @@ export class OwnerReader {
   async #isServed(client: ApiClient, signal: AbortSignal | undefined): Promise<boolean> {
     const knowledge = this.#knowledge(client)
     const { native } = knowledge
-    if (native !== undefined && this.#now() - native.at < SERVED_FOR_MS) return native.isServed
+    if (native !== undefined && isRecent(native.at, SERVED_FOR_MS, this.#now())) return native.isServed
     const at = this.#now()
     const isServed = (await firstServed(client, [NATIVE_ENDPOINT_SELECTORS], { signal })) !== undefined
     knowledge.native = { isServed, at }
