@@ -57,7 +57,7 @@ describe('the folder of the image', () => {
 
   it('prints the ClusterRoles', async () => {
     const text = await readFile(new URL('infra/rbac/cluster-role.yaml', ROOT), 'utf8')
-    expect(await sliceflow(['rbac'])).toBe(text)
+    expect(await sliceflow(['rbac'])).toBe(`---\n${text}`)
   })
 
   it('follows a cluster, with its embedded queue', async () => {
