@@ -97,6 +97,14 @@ describe('pending changes', () => {
       expect(takenOnce()).toEqual([urgent('c')])
     })
 
+    it('are one of the whole Service where they are many', () => {
+      takenOnce(deferrable('a'))
+      for (let index = 0; index < 200; index++) queue.add(deferrable(`b${index}`))
+      expect([...queue.waiting()].length).toBeLessThan(70)
+      vi.advanceTimersByTime(800)
+      expect(takenOnce()).toEqual([key])
+    })
+
     it('wait for a look that is under way even when their rest is over', () => {
       takenOnce(deferrable('a'))
       queue.add(deferrable('b'))

@@ -60,13 +60,16 @@ class KeyState<Item> {
   /** Added while the key is processed. */
   dirty: Queued<Item> | undefined
   /** In the order in which they were added. */
-  deferred: Queued<Item>[] = []
+  deferred: readonly Queued<Item>[] = []
   deferMs: number | undefined
   deferTimer: Timer | undefined
   /** To be added later. */
   later: Queued<Item> | undefined
   laterTimer: Timer | undefined
 }
+
+/** Items of a key that are deferred one by one. */
+const MAX_DEFERRED = 64
 
 const UNTIL_DONE: ProcessingTime = { minMs: 0, maxMs: Number.POSITIVE_INFINITY }
 
@@ -109,7 +112,7 @@ export class WorkQueue<Item> {
     const { deferral } = this.#options
     const mayWait =
       state.deferMs !== undefined && deferral?.isDeferrable(item, itemsOf(state.deferred)) === true
-    if (mayWait) state.deferred.push(added)
+    if (mayWait) state.deferred = this.#withDeferred(state.deferred, added)
     else state.dirty = this.#merged(state.dirty, added)
     this.#release(key, state)
   }
@@ -233,6 +236,13 @@ export class WorkQueue<Item> {
     this.#options.clock.clear(state.timer)
     Object.assign(state, { timer: undefined, isProcessing: false })
     this.#release(key, state)
+  }
+
+  /** Many are merged: what goes along with others is sought among all of them. */
+  #withDeferred(deferred: readonly Queued<Item>[], added: Queued<Item>): readonly Queued<Item>[] {
+    const all = [...deferred, added]
+    const merged = all.length > MAX_DEFERRED ? this.#mergedAll(all) : undefined
+    return merged ? [merged] : all
   }
 
   /** @param sinceMs when what is deferred began to wait; default: it may not be handed out again so soon */
