@@ -22,8 +22,8 @@ const ROOM_ON_THE_WAY = 8
 
 export interface FoundHint {
   readonly hint: SyncHint
-  /** Names of those slices of the hint that are to be written, as far as the relay can say. */
-  readonly written: ReadonlySet<string>
+  /** Those slices of the hint that are to be written, as far as the relay can say. */
+  readonly written: ReadonlySet<SliceEntry>
   /** Whether the slices hold each of the Pods that is an endpoint: none is to be added. */
   readonly areHeld: boolean
 }
@@ -38,39 +38,34 @@ export interface FoundHint {
  */
 export function hintFor(question: SlicesQuestion): FoundHint | undefined {
   if (costsMoreThanList(question)) return undefined
-  const { written, spare, areHeld } = slicesToRead(question)
-  if (written.size === 0 || written.size > HINTED_SLICES) return undefined
-  const slices = [...written, ...spare.values().filter((slice) => !written.has(slice))].slice(
-    0,
-    HINTED_SLICES,
-  )
+  const found = slicesToRead(question)
+  if (found === undefined || found.written.size === 0 || found.written.size > HINTED_SLICES) return undefined
+  const { written, spare, areHeld } = found
+  const slices = [...written.union(spare)].slice(0, HINTED_SLICES)
   const sliceVersions = slices.map(({ resourceVersion }) => resourceVersion)
   const hint = {
     pods: question.pods,
     slices: slices.map(({ name }) => name),
     sliceVersions: sliceVersions.includes('') ? undefined : sliceVersions,
   }
-  return { hint, written: new Set([...written].map(({ name }) => name)), areHeld }
+  return { hint, written, areHeld }
 }
 
-interface SlicesToRead {
-  readonly written: ReadonlySet<SliceEntry>
+interface SlicesToRead extends Pick<FoundHint, 'written' | 'areHeld'> {
   /** Those that take what does not find room in the others any more. */
   readonly spare: ReadonlySet<SliceEntry>
-  readonly areHeld: boolean
 }
 
-/** Chooses the slices to read; none if they cannot be known. */
-function slicesToRead(question: SlicesQuestion): SlicesToRead {
+/** Chooses the slices to read; undefined if they cannot be known. */
+function slicesToRead(question: SlicesQuestion): SlicesToRead | undefined {
   const { pods, slices } = question
-  const unknown = { written: new Set<SliceEntry>(), spare: new Set<SliceEntry>(), areHeld: false }
   let areHeld = true
-  const named = new Set<SliceEntry>()
+  const written = new Set<SliceEntry>()
   const spare = new Set<SliceEntry>()
   for (const slice of slices) {
     // An empty one that is no placeholder is to be deleted.
-    if (!slice.isSealed || (slice.endpoints === 0 && !isOnlyPlaceholder(slice, slices))) return unknown
-    if (pods.some((pod) => slice.pods.has(pod))) named.add(slice)
+    if (!slice.isSealed || (slice.endpoints === 0 && !isOnlyPlaceholder(slice, slices))) return undefined
+    if (pods.some((pod) => slice.pods.has(pod))) written.add(slice)
   }
   for (const group of Map.groupBy(slices, groupOf).values()) {
     const missing = pods.filter(
@@ -78,13 +73,13 @@ function slicesToRead(question: SlicesQuestion): SlicesToRead {
     )
     if (missing.length === 0) continue
     areHeld = false
-    const room = { ...question, count: missing.length, named }
+    const room = { ...question, count: missing.length, written }
     const [slice, next] = withRoom(group, room)
-    if (slice === undefined) return unknown
+    if (slice === undefined) return undefined
     if (next !== undefined && roomLeft(slice, room) < ROOM_ON_THE_WAY) spare.add(next)
-    named.add(slice)
+    written.add(slice)
   }
-  return { written: named, spare, areHeld }
+  return { written, spare, areHeld }
 }
 
 /** Reports whether a slice is a placeholder and the only one of its address type, so that it stays. */
@@ -115,7 +110,7 @@ export const isListCheaper = (pods: number, endpoints: number): boolean =>
 
 interface RoomQuestion extends SlicesQuestion {
   readonly count: number
-  readonly named: ReadonlySet<SliceEntry>
+  readonly written: ReadonlySet<SliceEntry>
 }
 
 /**
@@ -123,9 +118,9 @@ interface RoomQuestion extends SlicesQuestion {
  * as upstream fills these first, or else the fullest.
  */
 function withRoom(group: readonly SliceEntry[], question: RoomQuestion): SliceEntry[] {
-  const { named, waiting = [] } = question
+  const { written, waiting = [] } = question
   const turnOf = (slice: SliceEntry): number => {
-    if (named.has(slice)) return -1
+    if (written.has(slice)) return -1
     const at = waiting.findIndex((pod) => slice.pods.has(pod))
     return at === -1 ? waiting.length : at
   }

@@ -83,10 +83,9 @@ export function podsAlong(
   const found = slicesFor(tables, service, { pods: names, waiting: pods }, settings)
   if (found === undefined) return []
   const slices = [...tables.slices.of(ownerText(key))]
-  const { written } = found
   const isWritten = (pod: string): boolean => {
     const holding = slices.filter((slice) => slice.pods.has(pod))
-    return holding.length > 0 && holding.every(({ name }) => written.has(name))
+    return holding.length > 0 && holding.every((slice) => found.written.has(slice))
   }
   const endpoints = sum(slices, (slice) => slice.endpoints)
   const isTooMany = (count: number): boolean => count > HINTED_PODS || isListCheaper(count, endpoints)
