@@ -39,7 +39,7 @@ interface Cached<T> {
 }
 
 interface CachedSlice extends Cached<EndpointSlice> {
-  readonly isByFacts?: boolean
+  readonly isByFacts: boolean
 }
 
 interface CachedService {
@@ -78,7 +78,7 @@ export class StateCache {
     const slices = this.#slices(cached, hint)
     if (slices === undefined) return undefined
     const { podsVersion } = cached
-    const byFacts = new Set(hint.slices.filter((name) => cached.slices.get(name)?.isByFacts === true))
+    const byFacts = new Set(hint.slices.filter((name) => cached.slices.get(name)?.isByFacts))
     return { service: cached.service.object, slices, podsVersion, byFacts }
   }
 
