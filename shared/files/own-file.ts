@@ -52,12 +52,12 @@ export async function assertOwnFile(file: string, { name, begins }: FileKind): P
     throw error
   })
   if (found?.isDirectory()) throw new ForeignFileError(`${file} is a directory, not ${name}`)
-  if (found === undefined) await access(dirname(await targetOf(file)), constants.W_OK)
   // Reading from a pipe would wait for its writer.
-  if (!found?.isFile()) return ''
-  await access(file, constants.W_OK)
-  // It is replaced by a new file beside it.
+  if (found !== undefined && !found.isFile()) return ''
+  if (found !== undefined) await access(file, constants.W_OK)
+  // A new file takes its place.
   await access(dirname(await targetOf(file)), constants.W_OK)
+  if (found === undefined) return ''
   const handle = await open(file, 'r')
   try {
     const head = await headOf(handle)
