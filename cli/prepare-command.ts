@@ -25,6 +25,6 @@ export function endWithReader(): void {
     process.stderr.write(`sliceflow: failed to write to standard output: ${message}\n`)
     process.exit(EXIT_CODES.failed.code)
   })
-  // Nobody can be told of a log that cannot be written, as on a full disk: what runs goes on without it.
+  // A log that cannot be written, as on a full disk, cannot be reported: what runs goes on without it.
   process.stderr.on('error', () => undefined)
 }

@@ -7,7 +7,7 @@ import {
   type DeployedViewPublisherHandler,
 } from './from-environment.ts'
 
-/** Created with the first event, and kept with the execution environment; throws if that is misconfigured. */
+/** Created with the first event, and reused in the execution environment; throws if it is misconfigured. */
 const deployed = once(() =>
   createDeployedViewPublisher({ environment: withDeploymentFile(import.meta.dirname) }),
 )

@@ -21,7 +21,7 @@ export const SETTINGS = parseSettings({
   mode: 'replace',
   managedBy: MANAGED_BY,
   maxEndpointsPerSlice: ENDPOINTS_A_SLICE,
-  // No Pod has such an address, and each process would make the list of ranges anew.
+  // No Pod has such an address, and each process would compute the list of ranges again.
   refusedAddresses: 'none',
 })
 
