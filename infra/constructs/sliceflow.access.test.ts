@@ -86,6 +86,14 @@ describe('the access of a deployment', () => {
     })
   })
 
+  it('keeps them where a cluster is named otherwise: one of the same role could not be made before it is gone', () => {
+    const idsIn = (name: string): string[] =>
+      resourcesOf(templateOf({ bundles, clusters: [{ ...EKS, name }] }), 'AWS::EKS::AccessEntry').map(
+        ([id]) => id,
+      )
+    expect(idsIn('renamed')).toEqual(idsIn(EKS.name))
+  })
+
   it.each([
     ['another account', { roleArn: ELSEWHERE.roleArn }],
     ['another region', { region: 'us-east-1' }],
@@ -170,7 +178,7 @@ describe('the access of a deployment', () => {
     expect(entries).toHaveLength(6)
     for (const [id, { Condition }] of entries)
       expect(Conditions[Condition]).toEqual({
-        'Fn::Equals': [{ Ref: 'AWS::Region' }, id.includes('us1') ? 'us-east-1' : 'eu-west-1'],
+        'Fn::Equals': [{ Ref: 'AWS::Region' }, id.includes('useast1') ? 'us-east-1' : 'eu-west-1'],
       })
     const told = Annotations.fromStack(agnostic).findWarning('*', Match.stringLikeRegexp('names no region'))
     expect(told.map(({ entry }) => String(entry.data).split('\n')[1])).toEqual([

@@ -104,12 +104,15 @@ export class ClusterAccess extends Construct {
   }
 
   private letIn(
-    { name, clusterName }: EksClusterConfig,
+    { clusterName, region }: EksClusterConfig,
     users: readonly UserInGroup[],
     condition?: CfnCondition,
   ): void {
     for (const { user, role, group } of users) {
-      const entry = new CfnAccessEntry(this, `${user}-${name}`, {
+      // Not by our name of the cluster: with another one CloudFormation would make the entry anew before it
+      // deletes the old one, which EKS refuses. It has a name once in a region.
+      const id = `${user}-${clusterName}`
+      const entry = new CfnAccessEntry(this, this.node.tryFindChild(id) ? `${id}-${region}` : id, {
         clusterName,
         principalArn: role.roleArn,
         type: 'STANDARD',

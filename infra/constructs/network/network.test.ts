@@ -6,6 +6,7 @@ import { DeploymentError } from '../../settings/index.ts'
 import {
   ELSEWHERE,
   emptyBundles,
+  type Resource,
   resourcesOf,
   SEARCH,
   SECRET,
@@ -188,6 +189,25 @@ describe('a network that is there', () => {
     template.resourceCountIs('AWS::EC2::VPC', 0)
     template.resourceCountIs('AWS::EC2::VPCEndpoint', 6)
     template.hasResourceProperties('AWS::EC2::SecurityGroupIngress', { FromPort: 443 })
+  })
+
+  it('keeps the rules of clusters that stay: CloudFormation makes new ones first, and EC2 refuses doubles', () => {
+    const [first, second] = ['sg-0aaaaaaaaaaaaaaaa', 'sg-0bbbbbbbbbbbbbbbb']
+    const rulesIn = (clusterSecurityGroupIds: string, more = {}): [string, Resource][] => {
+      const template = templateIn({ ...VPC, clusterSecurityGroupIds, ...more })
+      return resourcesOf(template, 'AWS::EC2::SecurityGroupIngress')
+    }
+    expect(rulesIn(`${first},${second}`)).toEqual(expect.arrayContaining(rulesIn(`${second}`)))
+    expect(rulesIn(first, { functionsInVpc: 'true' })).toEqual(expect.arrayContaining(rulesIn(first)))
+  })
+
+  it('has other files of the relay’s state in other subnets: a zone has one of the same files at a time', () => {
+    const filesIn = (...subnets: string[]): string[] => {
+      const template = templateIn({ ...VPC, subnetIds: subnets.join(), keepState: 'true' })
+      return resourcesOf(template, 'AWS::EFS::FileSystem').map(([id]) => id)
+    }
+    expect(filesIn(...SUBNETS)).toHaveLength(1)
+    expect(filesIn('subnet-0cccccccccccccccc', SUBNETS[1] ?? '')).not.toEqual(filesIn(...SUBNETS))
   })
 
   it.each([

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { Stack } from 'aws-cdk-lib'
 import {
   CfnSecurityGroupIngress,
   type ISecurityGroup,
@@ -34,6 +36,15 @@ export function functionNetwork(
 const HTTPS = 443
 
 /**
+ * Returns an id that changes with the values: for what CloudFormation cannot replace, as it makes the new one
+ * while the old one is there, and AWS refuses a second one.
+ */
+export function idOf(scope: Construct, name: string, ...values: readonly unknown[]): string {
+  const text = JSON.stringify(Stack.of(scope).resolve(values))
+  return `${name}-${hash('sha256', text).slice(0, 8)}`
+}
+
+/**
  * Lets Sliceflow reach the private endpoints of EKS clusters, which their security groups guard. The rules
  * are in our stack, as groups of another one would otherwise wait for ours, and ours for them.
  */
@@ -42,11 +53,11 @@ export function reachClusters(
   clusters: readonly ISecurityGroup[],
   from: ReadonlySet<ISecurityGroup>,
 ): void {
-  for (const [index, { securityGroupId: groupId }] of clusters.entries())
-    for (const [source, { securityGroupId }] of [...from].entries())
-      new CfnSecurityGroupIngress(scope, `ClusterIngress${index}${source}`, {
+  for (const { securityGroupId: groupId } of clusters)
+    for (const { securityGroupId: sourceSecurityGroupId } of from)
+      new CfnSecurityGroupIngress(scope, idOf(scope, 'ClusterIngress', groupId, sourceSecurityGroupId), {
         groupId,
-        sourceSecurityGroupId: securityGroupId,
+        sourceSecurityGroupId,
         ipProtocol: 'tcp',
         fromPort: HTTPS,
         toPort: HTTPS,

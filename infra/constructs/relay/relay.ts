@@ -44,6 +44,7 @@ import {
 import { accept } from '../findings.ts'
 import { stageBundle } from '../functions/staged-bundle.ts'
 import { createLogGroup } from '../log-group.ts'
+import { idOf } from '../network/network.ts'
 import { createVpc } from '../network/vpc.ts'
 import { grantSend } from '../queues/key-queue.ts'
 import { Recordings } from '../recordings.ts'
@@ -147,7 +148,9 @@ export class RelayService extends Construct {
   }
 
   private createState({ network: { vpcSubnets }, encryptionKey }: RelayProps): FileSystem {
-    const files = new FileSystem(this, 'State', {
+    // It can be mounted in one VPC, and in one subnet of a zone.
+    const { subnetIds } = this.vpc.selectSubnets(vpcSubnets)
+    const files = new FileSystem(this, idOf(this, 'State', this.vpc.vpcId, subnetIds), {
       vpc: this.vpc,
       vpcSubnets,
       encrypted: true,
