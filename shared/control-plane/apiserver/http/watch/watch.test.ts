@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { expect, it } from 'vitest'
 import { TestServer } from '../../../testing/test-client.ts'
 
@@ -25,4 +28,25 @@ it('many watchers get the same events in the same order', async () => {
   const [first, ...others] = await Promise.all(watches)
   expect(first?.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED'])
   for (const other of others) expect(other).toEqual(first)
+})
+
+const text = 'x'.repeat(1e6)
+
+it('a watch from an earlier version gets all that has happened since, however much that is', async () => {
+  await using server = await TestServer.start()
+  const from = (await server.ask('GET', PATH)).body.metadata as { resourceVersion: string }
+  const names = Array.from({ length: 24 }, (_, index) => `c${index}`)
+  for (const name of names) await server.create(PATH, { metadata: { name }, data: { text } })
+  const events = await server.events(`${PATH}?watch=1&resourceVersion=${from.resourceVersion}`, names.length)
+  expect(events.map(({ object }) => object.metadata.name)).toEqual(names)
+})
+
+it('a watcher that does not read what happens is cut off', async () => {
+  await using server = await TestServer.start()
+  const request = get(new URL(`${PATH}?watch=1`, server.url), { ...server.adminTls, agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  for (let index = 0; index < 30; index++) {
+    await server.create(PATH, { metadata: { name: `c${index}` }, data: { text } })
+  }
+  await expect(response.resume().toArray()).rejects.toThrow('aborted')
 })

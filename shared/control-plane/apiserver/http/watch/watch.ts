@@ -47,8 +47,10 @@ export class WatchStream {
   /** A change that cannot be shown ends the stream: its client lists again. */
   readonly #order = new InOrder(() => this.#end())
   #pending: Buffer[] = []
-  /** Bytes that may wait: the state at the beginning comes on top, it is sent at once however large. */
+  /** Bytes that may wait: what is sent at the beginning comes on top, however large that is. */
   #allowance = BACKLOG_LIMIT
+  /** Set once the state at the beginning, and what has happened since, are sent. */
+  #isCurrent = false
   #flushing = false
   #ended = false
   /** The revision up to which the client has every change, once changes are sent. */
@@ -119,7 +121,6 @@ export class WatchStream {
     for (const record of records) {
       if (options.matches?.(record.object) ?? true) this.#write('ADDED', record)
     }
-    this.#allowance += this.#pending.reduce((sum, { length }) => sum + length, 0)
     this.#seen = known
     if (options.allowWatchBookmarks) this.#bookmark(known, true)
   }
@@ -139,6 +140,9 @@ export class WatchStream {
       this.#order.run(converted?.readChange(change) ?? change, (shown) => this.#show(shown))
     }
     for (const change of store.changesSince(resource, after)) show(change)
+    this.#order.run(undefined, () => {
+      this.#isCurrent = true
+    })
     const unsubscribe = store.subscribe(resource, (change) => {
       if (change.revision > after) show(change)
     })
@@ -222,6 +226,7 @@ export class WatchStream {
   #push(line: Buffer): void {
     if (this.#ended) return
     this.#pending.push(line)
+    if (!this.#isCurrent) this.#allowance += line.length
     if (this.#flushing) return
     this.#flushing = true
     setImmediate(() => this.#flush())
