@@ -82,7 +82,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
 
 /**
  * Puts the parts together, each made of those before it:
- * 1. keys and certificates, and the storage
+ * 1. the storage, keys and certificates
  * 2. the resources that are served, and the objects that are there from the beginning
  * 3. the work beside requests
  * 4. the answers to requests
@@ -97,14 +97,15 @@ async function assemble(
   const { dataDir } = storage
   // 1.
   if (dataDir !== undefined) makeFolder(dataDir)
+  // First: it keeps other processes out of the folder, whose keys are made where there are none.
+  const store = openStore(storage, onError)
+  closing.defer(() => store.close())
   const [serviceAccountTokens, authority, apiServices] = await Promise.all([
     openServiceAccountTokens(dataDir),
     openAuthority(dataDir),
     apis.apiServices ? loadApiServices(dataDir) : undefined,
   ])
   const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
-  const store = openStore(storage, onError)
-  closing.defer(() => store.close())
   // 2.
   const customResources = apis.crds ? await loadCustomResources(store) : undefined
   const resources = apis.resources ?? builtinResources('services', apis.serviceRanges)

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { messageOf } from './apimachinery/errors/message.ts'
@@ -58,16 +59,14 @@ export function openFrontProxyAuthority(dataDir: string | undefined): Promise<Au
 async function openNamed(dataDir: string | undefined, file: string, commonName: string): Promise<Authority> {
   if (dataDir === undefined) return await certificateAuthority(undefined, commonName)
   const files = { certificate: join(dataDir, `${file}.crt`), key: join(dataDir, `${file}.key`) }
-  if (existsSync(files.key)) {
-    return await certificateAuthority({
-      certificate: readFileSync(files.certificate, 'utf8'),
-      key: readFileSync(files.key, 'utf8'),
-    })
+  const key = readKey(files.key)
+  if (key !== undefined) {
+    return await certificateAuthority({ certificate: readFileSync(files.certificate, 'utf8'), key })
   }
   const authority = await certificateAuthority(undefined, commonName)
   // The key comes last: where there is one, there is its certificate.
-  writeFileSync(files.certificate, authority.certificate)
-  writeFileSync(files.key, authority.key, { mode: 0o600 })
+  writeFileSync(files.certificate, authority.certificate, { flush: true })
+  writeFileSync(files.key, authority.key, { mode: 0o600, flush: true })
   return authority
 }
 
@@ -80,7 +79,22 @@ export async function openServiceAccountTokens(
 ): Promise<LazyServiceAccountTokens> {
   if (dataDir === undefined) return new LazyServiceAccountTokens(newServiceAccountKey)
   const file = join(dataDir, 'sa.key')
-  const key = existsSync(file) ? readFileSync(file, 'utf8') : await newServiceAccountKey()
-  if (!existsSync(file)) writeFileSync(file, key, { mode: 0o600 })
+  const found = readKey(file)
+  const key = found ?? (await newServiceAccountKey())
+  if (found === undefined) writeFileSync(file, key, { mode: 0o600, flush: true })
   return new LazyServiceAccountTokens(async () => key)
+}
+
+/** Reads a private key, PEM. An empty file is none: a start that was cut off, or a full disk, leaves one. */
+function readKey(file: string): string | undefined {
+  const key = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  if (key === '') return undefined
+  try {
+    createPrivateKey(key)
+  } catch (error) {
+    throw new Error(`failed to read ${file}: it is no private key; restore it, or remove it for a new one`, {
+      cause: error,
+    })
+  }
+  return key
 }
