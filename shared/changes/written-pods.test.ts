@@ -171,6 +171,20 @@ describe('a slice that a function has written', () => {
     ).toEqual([WEB])
   })
 
+  it('is a change of the whole Service where it is one too many, as none of its family is empty but alone', () => {
+    const [empty] = slicesOf()
+    const placeholder = named('empty', empty)
+    expect(written(placeholder)).toEqual([WEB])
+    expect(written(named('empty', slicesOf(pod('q'))[0]))).toEqual([{ ...WEB, pods: ['q'] }])
+    start(service(), [])
+    index.pods.remove(pod('p'))
+    index.pods.remove(pod('q'))
+    expect(written(placeholder)).toEqual([])
+    expect(written(named('another', empty))).toEqual([WEB])
+    index.slices.remove(placeholder)
+    expect(index.verify(WEB)).toEqual([])
+  })
+
   it('is verified again until it is right', () => {
     expect(written(...slicesOf(pod('p'), pod('q', false)))).toEqual([{ ...WEB, pods: ['q'] }])
     expect(index.verify(WEB)).toEqual([{ ...WEB, pods: ['q'] }])

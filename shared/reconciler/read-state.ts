@@ -74,7 +74,8 @@ export async function readSlices({
   signal,
   beforeMore,
 }: StateReaderOptions): Promise<readonly EndpointSlice[]> {
-  if (ahead?.slices !== undefined && managers !== undefined) return ahead.slices
+  const known = managers && (await ahead?.slices())
+  if (known !== undefined) return known
   // No label has a longer name, and the API server refuses to look for one.
   if (labelValue(key.service).length > 0) return []
   const requirements = [

@@ -38,8 +38,6 @@ export interface SyncInputs {
    * slices created: another writer may have put the same into other slices. Absent: no other slice matters.
    */
   readonly slices?: ReadonlyMap<string, string> | undefined
-  /** Slices were created: one that another writer created at the same time may be one too many. */
-  readonly hasCreated?: boolean
   /** A relay verifies such a Service, whatever its message was made for. */
   readonly isVerifiable?: true
 }
@@ -122,16 +120,6 @@ export async function verify(inputs: SyncInputs, options: VerifyOptions): Promis
     arePodsUnchanged(inputs, options),
   ])
   return areSame && service === versionOf(ofService) && endpoints?.version === versionOf(ofEndpoints)
-}
-
-/**
- * Verifies slices that were created. A relay that verifies does so by what was made of Pods, and does not see
- * that a slice without any is one too many.
- */
-export async function verifyCreated(inputs: SyncInputs, options: VerifyOptions): Promise<boolean> {
-  if (!inputs.hasCreated) return true
-  const others = await otherSlices(inputs, options)
-  return others.every(({ metadata }) => inputs.slices?.has(metadata?.name ?? ''))
 }
 
 async function arePodsUnchanged({ pods, selected }: SyncInputs, options: VerifyOptions): Promise<boolean> {

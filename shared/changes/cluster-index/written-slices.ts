@@ -35,12 +35,12 @@ export function createWrittenSlices(tables: Tables) {
     if (names === undefined) return []
     if (service === undefined || !isVerifiable(service))
       return [...slices.of(key)].some((slice) => isOfEarlier(slice, service)) ? [keyChange(tables, key)] : []
-    const state = stateOf(names, service)
+    const isOneTooMany = hasEmptyBesideOthers([...slices.of(key)])
+    const state = isOneTooMany ? 'wrong' : stateOf(names, service)
     if (state === 'right') return []
     // What is unknown is synced once.
     if (state === 'wrong') unverified.set(key, knownPods(names, service))
-    const isHintable = names.size > 0 && names.size <= HINTED_PODS
-    return [changeOf(service, isHintable ? { pods: [...names] } : {})]
+    return [changeOf(service, isOneTooMany ? {} : hintableOf(names))]
   }
 
   /** Returns those of the Pods that are there, or in a slice. */
@@ -87,6 +87,20 @@ export function createWrittenSlices(tables: Tables) {
 
   return { noteWritten, verify, isPublished }
 }
+
+const hintableOf = (names: ReadonlySet<string>): Pick<Change, 'pods'> =>
+  names.size > 0 && names.size <= HINTED_PODS ? { pods: [...names] } : {}
+
+/**
+ * Reports whether a slice without endpoints is not the only one of its family: two functions created slices
+ * for different ports, or one died before it deleted what it had emptied.
+ */
+const hasEmptyBesideOthers = (ours: readonly SliceEntry[]): boolean =>
+  ours.some(
+    (empty) =>
+      empty.endpoints === 0 &&
+      ours.some((other) => other !== empty && other.addressType === empty.addressType),
+  )
 
 /** Returns the names of the Pods whose endpoints differ; all where anything else does, such as the ports. */
 function podsChanged(before: SliceEntry | undefined, after: SliceEntry): readonly string[] {

@@ -111,7 +111,8 @@ export function areAsRelaySaw(
   return sliceVersions !== undefined && names.every((name, at) => read.get(name) === sliceVersions[at])
 }
 
-const isServiceAsRelaySaw = (
+/** Reports whether the Service has the version that the message names. */
+export const isServiceAsRelaySaw = (
   { serviceVersion }: KeyMessage,
   { service }: Pick<CachedState, 'service'>,
 ): boolean => serviceVersion !== undefined && service.metadata?.resourceVersion === serviceVersion

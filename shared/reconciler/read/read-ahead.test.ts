@@ -8,8 +8,16 @@ import {
   SERVICES,
   TooLargeVersionError,
 } from '../../kubernetes/index.ts'
-import { atRest, KEY, type MemoryCluster, startProcess, webPod } from '../memory-cluster.fixtures.ts'
+import {
+  atRest,
+  KEY,
+  type MemoryCluster,
+  startProcess,
+  webPod,
+  webService,
+} from '../memory-cluster.fixtures.ts'
 import { SETTINGS } from '../sync/sync-hinted-pods.fixtures.ts'
+import { messageOf, processOf } from './pods-of-facts.fixtures.ts'
 
 /** Returns what a relay says that has seen everything. */
 function aheadOf(cluster: MemoryCluster): ReadAhead {
@@ -48,6 +56,14 @@ function once(cluster: MemoryCluster, about: string, happen: () => void): void {
   }
 }
 
+/** Makes a cluster whose Service was just created, with a Pod. */
+async function withoutSlices(): Promise<MemoryCluster> {
+  const cluster = await atRest(1, SETTINGS)
+  for (const { metadata } of cluster.all(ENDPOINT_SLICES))
+    cluster.remove(ENDPOINT_SLICES, metadata?.name ?? '')
+  return cluster
+}
+
 describe('the full sync of a message that says what may be read at once', () => {
   it('reads all in one round, from the cache of the API server', async () => {
     const { cluster, reads, slices } = await changed()
@@ -70,6 +86,36 @@ describe('the full sync of a message that says what may be read at once', () => 
     })
     const calls = await reads()
     expect(calls.filter((call) => call === 'get services web')).toHaveLength(2)
+  })
+
+  it('lists no slices of a Service as the relay saw it without any', async () => {
+    const cluster = await withoutSlices()
+    const calls = await processOf(cluster)(messageOf(cluster))
+    expect(calls).toEqual(['get services web', expect.stringMatching(/^create endpointslices/)])
+  })
+
+  it.each([
+    ['the Service has changed since', (cluster) => cluster.put(SERVICES, webService({ clusterIP: 'None' }))],
+    ['another process has created one', (cluster) => processOf(cluster)(messageOf(cluster))],
+  ] satisfies [string, (cluster: MemoryCluster) => unknown][])('lists them where %s', async (_, happen) => {
+    const cluster = await withoutSlices()
+    const message = messageOf(cluster)
+    await happen(cluster)
+    const calls = await processOf(cluster)(message)
+    expect(calls).toContainEqual(expect.stringMatching(/^list endpointslices/))
+    expect(cluster.all(ENDPOINT_SLICES)).toHaveLength(1)
+  })
+
+  it('lists them before it writes where it has created one itself', async () => {
+    const cluster = await withoutSlices()
+    const message = messageOf(cluster)
+    const handle = processOf(cluster)
+    await handle(message)
+    cluster.put(PODS, webPod(1, false))
+    const calls = await handle(message)
+    expect(calls.filter((call) => /^(create|update)/.test(call))).toEqual([
+      expect.stringMatching(/^update endpointslices/),
+    ])
   })
 
   it('reads Pods again that the cache has of a time before a slice was written', async () => {

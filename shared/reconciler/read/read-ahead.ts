@@ -8,19 +8,23 @@ import {
 } from '../../endpointslice/index.ts'
 import { formatLabelSelector, PODS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
-import type { CachedState } from '../write/state-cache.ts'
-import { areAsRelaySaw, type FactsLimit, type FactsQuestion, selectedOfFacts } from './pods-of-facts.ts'
+import type { TakenState } from '../write/state-cache.ts'
+import {
+  areAsRelaySaw,
+  type FactsLimit,
+  type FactsQuestion,
+  isServiceAsRelaySaw,
+  selectedOfFacts,
+} from './pods-of-facts.ts'
 import { apisOf, type OwnerReader } from './read-owner.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 
-interface ReadAheadOptions extends Pick<FactsQuestion, 'key' | 'now'>, Pick<CachedState, 'podsVersion'> {
+interface ReadAheadOptions extends Pick<FactsQuestion, 'key' | 'now'>, TakenState {
   readonly home: ReadableCluster
   readonly owners: Pick<OwnerReader, 'read'>
   /** Awaited before a list goes beyond its first page. */
   readonly beforeMore: () => Promise<void>
   readonly signal: AbortSignal
-  /** All slices of the Service, if they are cached. */
-  readonly slices?: readonly EndpointSlice[] | undefined
 }
 
 /** Pods, and of which version if they need not be the newest. */
@@ -51,8 +55,8 @@ interface FoundService {
  * Otherwise, and where a read failed, they are read in order.
  */
 export class AheadReads {
-  /** All slices of the Service, if they are cached; they are then not read. */
-  readonly slices: readonly EndpointSlice[] | undefined
+  readonly #cached: readonly EndpointSlice[] | undefined
+  readonly #mayHaveNone: boolean
   readonly #ahead: ReadAhead
   readonly #key: KeyMessage
   /** What there is of the Service; `undefined` if it could not be read. */
@@ -62,12 +66,22 @@ export class AheadReads {
 
   constructor(
     ahead: ReadAhead,
-    { home: { client, nodes: reader }, owners, key, beforeMore, signal, slices, ...known }: ReadAheadOptions,
+    {
+      home: { client, nodes: reader },
+      owners,
+      key,
+      beforeMore,
+      signal,
+      slices,
+      isCached,
+      ...known
+    }: ReadAheadOptions,
   ) {
     const { podsVersion, selector, nodes = [], selected } = ahead
     const { namespace, nodesVersion, history } = key
     const names = new Set(nodes)
-    this.slices = slices
+    this.#cached = slices
+    this.#mayHaveNone = !isCached && ahead.slices?.length === 0
     this.#ahead = ahead
     this.#key = key
     this.#service = orNothing(owners.read(client, key, { signal }).then((service) => ({ service })))
@@ -97,6 +111,17 @@ export class AheadReads {
   /** A version that the slices have reached at least: the relay has seen it. */
   get slicesVersion(): string {
     return this.#ahead.slicesVersion
+  }
+
+  /**
+   * Returns all slices of the Service if they need not be read: they are cached, or the relay saw none when it
+   * saw the Service as it is. A slice that another function has created since has the name of the one that is
+   * created now, which conflicts; one of another name the relay verifies, as both hold the same Pods.
+   */
+  async slices(): Promise<readonly EndpointSlice[] | undefined> {
+    if (!this.#mayHaveNone) return this.#cached
+    const { service } = (await this.#service) ?? {}
+    return service && isServiceAsRelaySaw(this.#key, { service }) ? [] : undefined
   }
 
   /**

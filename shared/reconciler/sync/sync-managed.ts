@@ -110,7 +110,6 @@ function inputsOf(
   if (selected?.areForeign) return undefined
   const versions = new Map(selected?.pods.map((pod) => [pod.metadata?.name, versionOf(pod)]))
   const { changed, areAdded } = podsWritten(slices, changes, namespace)
-  const hasCreated = result.created.length > 0
   const topologyHints = hintModeOf(service) === 'topology'
   return {
     ...(isVerifiable({ selection, topologyHints }) && { isVerifiable: true }),
@@ -118,8 +117,7 @@ function inputsOf(
     api: service.apiVersion,
     pods: new Map([...changed].map((name) => [name, versions.get(name)])),
     ...(selection.kind === 'managed' && { selected: { selection, count: versions.size } }),
-    slices: areAdded || hasCreated ? versionsAfter(slices, result) : undefined,
-    hasCreated,
+    slices: areAdded || result.created.length > 0 ? versionsAfter(slices, result) : undefined,
   }
 }
 

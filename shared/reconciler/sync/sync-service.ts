@@ -21,7 +21,7 @@ import type { ReadableCluster } from '../read/readable-cluster.ts'
 import { managersOf, readState, type ServiceState } from '../read-state.ts'
 import { NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
-import { type SyncInputs, verify, verifyCreated, versionsOf } from '../verify-after-write.ts'
+import { type SyncInputs, verify, versionsOf } from '../verify-after-write.ts'
 import { stateAfter } from '../write/state-cache.ts'
 import { createSliceClient, PlanWriter } from '../write/write-slices.ts'
 import type { KeySync, SharedBySyncs } from './key-sync.ts'
@@ -98,10 +98,8 @@ export class ServiceSyncs {
         return { ...(readAhead && { podsVersion: readAhead.slicesVersion }), ...result }
       },
       hintedSync: (hint) => this.#hintedSync(sync, hint),
-      verify: (inputs) =>
-        key.relayVerifies && inputs.isVerifiable
-          ? verifyCreated(inputs, verifying)
-          : verify(inputs, verifying),
+      verify: async (inputs) =>
+        (key.relayVerifies === true && inputs.isVerifiable === true) || verify(inputs, verifying),
     }
   }
 

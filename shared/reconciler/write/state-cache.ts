@@ -33,6 +33,13 @@ export interface CachedState extends HintedState {
   readonly byFacts?: ReadonlySet<string>
 }
 
+export interface TakenState extends Pick<CachedState, 'podsVersion'> {
+  /** Whether this process has synced the Service: it may have created slices that the relay had not seen. */
+  readonly isCached: boolean
+  /** All slices of the Service, if they are those that the relay names, and none else. */
+  readonly slices?: readonly EndpointSlice[] | undefined
+}
+
 interface Cached<T> {
   readonly object: T
   readonly readAt: number
@@ -82,20 +89,14 @@ export class StateCache {
     return { service: cached.service.object, slices, podsVersion, byFacts }
   }
 
-  /**
-   * Forgets a Service that is to be synced as a whole, and returns what may be used of it: all its slices, if
-   * they are those that the relay names, and none else.
-   */
-  take(
-    key: KeyMessage,
-    { slices: names, sliceVersions }: Partial<ReadAhead> = {},
-  ): Partial<Pick<CachedState, 'slices' | 'podsVersion'>> {
+  /** Forgets a Service that is to be synced as a whole, and returns what may be used of it. */
+  take(key: KeyMessage, { slices: names, sliceVersions }: Partial<ReadAhead> = {}): TakenState {
     const cached = this.#find(key)
     this.forget(key)
-    if (cached === undefined) return {}
+    if (cached === undefined) return { isCached: false }
     const areAll = names?.length === cached.slices.size
     const slices = areAll ? this.#slices(cached, { slices: names, sliceVersions }) : undefined
-    return { slices, podsVersion: cached.podsVersion }
+    return { isCached: true, slices, podsVersion: cached.podsVersion }
   }
 
   #find({ history, ...key }: KeyMessage): CachedService | undefined {

@@ -143,6 +143,26 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
       [informed(putService()), ...flip],
       inOrder(1),
     ],
+    'the Service comes, read at once, before its first pod': [
+      withSliceCache(unreconciled(0, 'global')),
+      [informed(putService()), put('web-1')],
+      { ...CRASH, ...inOrder(1) },
+    ],
+    'the Service comes and gets another port, read at once, while its pod fails': [
+      withSliceCache(unreconciled(1, 'global')),
+      [informed(putService()), informed(putService('web', { ports: [{ port: 81 }] })), fails],
+      inOrder(1),
+    ],
+    'the Service comes, goes and comes, read at once; one worker dies': [
+      withSliceCache(unreconciled(1, 'global')),
+      [informed(putService()), informed(deleteService()), informed(putService())],
+      { ...CRASH, ...inOrder(1) },
+    ],
+    'the Service comes, read at once, and its pod fails; the relay stops and starts': [
+      withSliceCache(unreconciled(1, 'global')),
+      [informed(putService()), fails],
+      { ...OUTAGE, ...inOrder(1) },
+    ],
     'two processes remember what they read while a pod fails and recovers and the Service changes': [
       oneCached,
       [fails, informed(putService()), recovers],
