@@ -35,12 +35,11 @@ export function createWrittenSlices(tables: Tables) {
     if (names === undefined) return []
     if (service === undefined || !isVerifiable(service))
       return [...slices.of(key)].some((slice) => isOfEarlier(slice, service)) ? [keyChange(tables, key)] : []
-    const isOneTooMany = hasEmptyBesideOthers([...slices.of(key)])
-    const state = isOneTooMany ? 'wrong' : stateOf(names, service)
+    const state = stateOf(names, service)
     if (state === 'right') return []
     // What is unknown is synced once.
     if (state === 'wrong') unverified.set(key, knownPods(names, service))
-    return [changeOf(service, isOneTooMany ? {} : hintableOf(names))]
+    return [changeOf(service, hintableOf(names, [...slices.of(key)]))]
   }
 
   /** Returns those of the Pods that are there, or in a slice. */
@@ -67,10 +66,10 @@ export function createWrittenSlices(tables: Tables) {
       const pod = isEndpointOf(tables, key, service) ? pods.get(key) : undefined
       return pod === undefined ? [] : [[key, pod]]
     })
+    const ours = [...slices.of(textOfEntry(service))]
+    if (hasEmptyBesideOthers(ours)) return 'wrong'
     // One without Pods shows labels and a family.
-    const concerned = [...slices.of(textOfEntry(service))].filter(
-      ({ pods: held }) => held.size === 0 || !names.isDisjointFrom(held),
-    )
+    const concerned = ours.filter(({ pods: held }) => held.size === 0 || !names.isDisjointFrom(held))
     return compareWithPlan(tables, { service, slices: concerned, pods: taken }, { onlyPods: names })
   }
 
@@ -88,8 +87,9 @@ export function createWrittenSlices(tables: Tables) {
   return { noteWritten, verify, isPublished }
 }
 
-const hintableOf = (names: ReadonlySet<string>): Pick<Change, 'pods'> =>
-  names.size > 0 && names.size <= HINTED_PODS ? { pods: [...names] } : {}
+/** Returns the Pods that a sync need look at alone; nothing where they do not say what is wrong. */
+const hintableOf = (names: ReadonlySet<string>, ours: readonly SliceEntry[]): Pick<Change, 'pods'> =>
+  names.size > 0 && names.size <= HINTED_PODS && !hasEmptyBesideOthers(ours) ? { pods: [...names] } : {}
 
 /**
  * Reports whether a slice without endpoints is not the only one of its family: two functions created slices
