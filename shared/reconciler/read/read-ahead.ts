@@ -114,9 +114,9 @@ export class AheadReads {
   }
 
   /**
-   * Returns all slices of the Service if they need not be read: they are cached, or the relay saw none when it
-   * saw the Service as it is. A slice that another function has created since has the name of the one that is
-   * created now, which conflicts; one of another name the relay verifies, as both hold the same Pods.
+   * Returns all slices of the Service if they need not be read: they are cached, or the relay saw none when
+   * it saw the Service as it is. A slice that another function has created since has the name of the one that
+   * is created now, which conflicts; one of another name the relay verifies, as both hold the same Pods.
    */
   async slices(): Promise<readonly EndpointSlice[] | undefined> {
     if (!this.#mayHaveNone) return this.#cached
