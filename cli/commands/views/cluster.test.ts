@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -12,11 +12,13 @@ import {
   ENDPOINT_SLICES,
   findResource,
   loadClusters,
+  NAMESPACES,
   type Resource,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import { kubeconfigText } from '../../../test/support/kubeconfig.ts'
 import { startConnectedCluster } from '../../../test/support/kubeconfig-folder.ts'
+import { createRawClient } from '../../../test/support/raw-client.ts'
 import { answerJson, startScriptedServer } from '../../../test/support/scripted-server.ts'
 import { outputOf } from '../../program.fixtures.ts'
 
@@ -183,6 +185,33 @@ it('the command writes a target again that could not be written, until it can', 
   const noteOf = async (): Promise<unknown> =>
     (await client.get(SERVICES, { namespace: 'default', name: 'web' })).metadata?.annotations?.first
   await expect.poll(noteOf, { timeout: 15_000 }).toBe('80')
+})
+
+it('the command writes what a target is by now, once it can, and nothing of what it was meanwhile', async () => {
+  const file = join(folder, 'spec.yaml')
+  writeFileSync(
+    file,
+    `controllers:
+  - name: config
+    sources: [{ apiGroup: "", kind: Service, labelSelector: { matchLabels: { team: a } } }]
+    pipeline: { "@project": { metadata: { name: web, namespace: later }, data: { owner: $.spec.externalName } } }
+    target: { apiGroup: "", kind: ConfigMap }
+`,
+  )
+  const spec = (owner: string): object => ({ spec: { type: 'ExternalName', externalName: owner } })
+  const metadata = { name: 'web', namespace: 'default', labels: { team: 'a' } }
+  await client.create(SERVICES, { metadata, ...spec('o0') } as never)
+  const lines = endpointViews(views('--spec', file))
+  await lines.next()
+  for (let owner = 1; owner <= 8; owner++) {
+    await client.patch(SERVICES, { namespace: 'default', name: 'web' }, spec(`o${owner}`))
+    await lines.next()
+  }
+  const raw = createRawClient(readFileSync(kubeconfig, 'utf8'))
+  onTestFinished(() => raw.close())
+  const written = await raw.watch('/api/v1/namespaces/later/configmaps?watch=1')
+  await client.create(NAMESPACES, { metadata: { name: 'later' } })
+  expect(await written.next()).toMatchObject({ type: 'ADDED', object: { data: { owner: 'o8' } } })
 })
 
 it('the command keeps a target while one of several controllers gives it, as the last of them says', async () => {

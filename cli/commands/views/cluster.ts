@@ -171,8 +171,12 @@ class Follower {
     return given.get(last?.name ?? '') ?? delta
   }
 
-  /** Tries again what failed, unless a later delta of the object waits. */
+  /**
+   * Tries again what failed, unless a later delta of the object waits. Of an Updater's that wait, only the
+   * last one is written: it says all.
+   */
   async #writeUntilDone(target: TargetSpec, delta: PipelineDelta, isLatest: () => boolean): Promise<void> {
+    if (target.type === 'Updater' && !isLatest()) return
     for (let attempt = 0; attempt === 0 || (isLatest() && !this.#ended.aborted); attempt++) {
       try {
         return await this.#limit(() => this.#writeTarget(target, delta))

@@ -5,7 +5,7 @@ export type ObjectEventType = 'Added' | 'Updated' | 'Upserted' | 'Replaced' | 'D
 
 export interface ObjectEvent {
   readonly type: ObjectEventType
-  /** The object in its JSON form, with apiVersion and kind. */
+  /** The object in its JSON form, with apiVersion and kind. The engine keeps it: change only a copy of it. */
   readonly object: unknown
 }
 
@@ -83,7 +83,10 @@ export interface ViewReference {
   readonly name: string
 }
 
-/** Keeps the views of a spec while objects change. */
+/**
+ * Keeps the views of a spec while objects change. What it returns shares parts with what it keeps, as in an
+ * informer's cache: change only copies.
+ */
 export interface Engine {
   /** Fires the OneShot sources. Call it once, before anything else. */
   start(): Outcome
