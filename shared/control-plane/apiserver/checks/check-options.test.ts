@@ -40,6 +40,10 @@ it.each<[string, unknown]>([
   ],
   ['admission[0] must be an object, not a function', { admission: [() => undefined] }],
   ['admission[0].name must be a text, not undefined', { admission: [{ validate: () => undefined }] }],
+  [
+    'admission[0] must have mutate or validate',
+    { admission: [{ name: 'Owners', validateCreate: () => undefined }] },
+  ],
   ['observer.audit must be a function, not "log"', { observer: { audit: 'log' } }],
   ['authentication.anonymous must be true or false', { authentication: { anonymous: 'false' } }],
   ['authentication.authenticators[0] must be a function', { authentication: { authenticators: [{}] } }],

@@ -98,6 +98,7 @@ const plugin: Check = (value, path) => {
   object(value, path)
   const { name, handles, mutate, validate } = Object(value)
   members(PLUGIN, ['name'])({ name, handles, mutate, validate }, path)
+  if (!mutate && !validate) throw new TypeError(`${path} must have mutate or validate`)
 }
 
 const OPTIONS: ChecksOf<ControlPlaneOptions> = {

@@ -91,7 +91,7 @@ export class ApiHandler {
     const exchange = { ...this.#begin(request, response), lifetime, upgrade }
     this.#metrics.follow(exchange)
     const { authenticator, observer, services } = this.#options
-    const audit = observer.audit && new RequestAudit(exchange, observer.audit)
+    const audit = observer.audit && new RequestAudit(exchange, observer.audit, observer.onError)
     try {
       if (!isLongRunning(exchange.info) && !upgrade) this.#limitTime(exchange, lifetime)
       const sender = await authenticator.authenticate(socket, request)

@@ -27,7 +27,10 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** Called with every request once it is answered, and with a watch also when it begins. It must not throw. */
+/**
+ * Called with every request once it is answered, and with a watch also when it begins. What it throws goes to
+ * `onError`.
+ */
 export type AuditSink = (event: AuditEvent) => void
 
 /** Follows one request for a sink. The handlers of the request add to it what they find out. */
@@ -38,13 +41,15 @@ export class RequestAudit {
   readonly #exchange: Exchange
   readonly #received = microTime()
   readonly #sink: AuditSink
+  readonly #onError: (error: unknown) => void
   // Asked for at the beginning: a stream of HTTP/2 that has ended no longer knows it.
   readonly #address: string | undefined
   #isComplete = false
 
-  constructor(exchange: Exchange, sink: AuditSink) {
+  constructor(exchange: Exchange, sink: AuditSink, onError: (error: unknown) => void) {
     this.#exchange = exchange
     this.#sink = sink
+    this.#onError = onError
     this.#sender = exchange.user
     this.#address = exchange.request.socket?.remoteAddress
     exchange.response.once('finish', () => this.#complete())
@@ -81,7 +86,7 @@ export class RequestAudit {
       }),
       ...Object.fromEntries(this.#exchange.annotations),
     }
-    this.#sink({
+    const event: AuditEvent = {
       kind: 'Event',
       apiVersion: 'audit.k8s.io/v1',
       level: 'Metadata',
@@ -98,7 +103,9 @@ export class RequestAudit {
       requestReceivedTimestamp: this.#received,
       stageTimestamp: microTime(),
       ...(Object.keys(annotations).length > 0 && { annotations }),
-    })
+    }
+    // It may be asynchronous, too.
+    new Promise<void>((resolve) => resolve(this.#sink(event))).catch(this.#onError)
   }
 }
 

@@ -40,3 +40,24 @@ it('an audit log has the source of a request over HTTP/2', async () => {
   await vi.waitFor(() => expect(scene.audit).not.toEqual([]), 15_000)
   expect(scene.audit[0]?.sourceIPs).toEqual([expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/)])
 })
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('the log is full')
+    },
+  ],
+  [
+    'rejects',
+    async () => {
+      throw new Error('the log is full')
+    },
+  ],
+])('an audit log that %s costs no request, and is reported', async (_, audit) => {
+  const failures: unknown[] = []
+  const observer = { audit, onError: (error: unknown) => failures.push(error) }
+  await using scene = await TestServer.start({ observer })
+  expect((await scene.client.get(PATH)).status).toBe(200)
+  await vi.waitFor(() => expect(failures).toContainEqual(new Error('the log is full')), 15_000)
+})
