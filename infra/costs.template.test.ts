@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_SIZE, monthOf } from '../shared/costs/index.ts'
+import { type AlarmProperties, metricsRead } from './constructs/alarms/alarms.fixtures.ts'
 import { EKS, emptyBundles, resourcesOf, templateOf } from './constructs/template.fixtures.ts'
 
 const bundles = emptyBundles()
@@ -59,6 +60,10 @@ it.each([
   const priced = all('CloudWatch::Alarm').filter(
     ({ Metrics }) => !/SELECT \w+\((FailedKeys|RelayKeysRejected)\)/.test(JSON.stringify(Metrics ?? '')),
   )
+  const metrics = priced.reduce(
+    (count, alarm) => count + Math.max(1, metricsRead(alarm as unknown as AlarmProperties).length),
+    0,
+  )
   const expected = {
     SQS: (changes.requests + audit.requests + ((changes.idle + 5) * SECONDS) / 20) * 0.5e-6,
     Lambda:
@@ -67,7 +72,7 @@ it.each([
       (live.ProvisionedPollerConfig?.MinimumPollers ?? 0) * 730 * 0.00925,
     'relay on Fargate':
       730 * ((Number(task?.Cpu) / 1024) * 0.03238 + (Number(task?.Memory) / 1024) * 0.00356 + 0.005),
-    'CloudWatch alarms': priced.length * 0.1 + all('CloudWatch::CompositeAlarm').length * 0.5,
+    'CloudWatch alarms': metrics * 0.1 + all('CloudWatch::CompositeAlarm').length * 0.5,
     'CloudWatch dashboard': all('CloudWatch::Dashboard').length * 3,
     'X-Ray': isTraced ? Math.min(rate, 1 + (rate - 1) / 20) * SECONDS * 5e-6 : 0,
     'CloudWatch logs': gb * 0.5 + ((gb * 0.15 * Number(days)) / (730 / 24)) * 0.03,

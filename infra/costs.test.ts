@@ -13,6 +13,7 @@ import {
   createRelayMetrics,
   type EmfMetrics,
 } from '../shared/telemetry/index.ts'
+import { type AlarmProperties, metricsRead } from './constructs/alarms/alarms.fixtures.ts'
 import { parseDeploymentSettings } from './constructs/index.ts'
 import { emptyBundles, type Resource, resourcesOf, templateOf } from './constructs/template.fixtures.ts'
 import { costsTable } from './costs.fixtures.ts'
@@ -92,18 +93,20 @@ describe('what a deployment costs', () => {
     const [withSets, standby] = [{ fleet: {} }, { standby: true }].map((props) =>
       templateOf({ bundles, ...props }),
     )
-    const made = (type: string, template = plain): number =>
-      resourcesOf(template as Template, `AWS::CloudWatch::${type}`).filter(
-        ([, resource]) => metricOfQuery(resource) === undefined,
-      ).length
-    expect([made('Alarm'), made('CompositeAlarm'), made('Dashboard')]).toEqual([
+    const made = (type: string): number => resourcesOf(plain as Template, `AWS::CloudWatch::${type}`).length
+    // Each metric of an alarm is paid as one.
+    const alarms = (template = plain): number =>
+      resourcesOf(template as Template, 'AWS::CloudWatch::Alarm')
+        .filter(([, resource]) => metricOfQuery(resource) === undefined)
+        .flatMap(([, { Properties }]) => metricsRead(Properties as unknown as AlarmProperties)).length
+    expect([alarms(), made('CompositeAlarm'), made('Dashboard')]).toEqual([
       COUNTS.alarms,
       COUNTS.compositeAlarms,
       COUNTS.dashboards,
     ])
-    expect(made('Alarm', withCanary)).toBe(COUNTS.alarms + COUNTS.canaryAlarms)
-    expect(made('Alarm', standby)).toBe(COUNTS.alarms + COUNTS.standbyAlarms)
-    expect(made('Alarm', withSets)).toBe(COUNTS.alarms + COUNTS.fleetAlarms)
+    expect(alarms(withCanary)).toBe(COUNTS.alarms + COUNTS.canaryAlarms)
+    expect(alarms(standby)).toBe(COUNTS.alarms + COUNTS.standbyAlarms)
+    expect(alarms(withSets)).toBe(COUNTS.alarms + COUNTS.fleetAlarms)
   })
 
   it('counts the metrics of each cluster that alarms by cluster match while nothing fails', async () => {

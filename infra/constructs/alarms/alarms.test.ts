@@ -53,7 +53,7 @@ const RULES: Readonly<Record<string, string>> = {
   Schedule:
     'warning: Sum of AWS/Scheduler/InvocationDroppedCount/Test-Sliceflow-Audit-ScheduleGroup in 300 s ≥ 1, 1 of 1',
   AuditMissed:
-    'warning: 6 - FILL(calls, 0) of Sum of AWS/Lambda/Invocations/AuditFunction in 3600 s ≥ 2, 2 of 2, no data: breaching',
+    'warning: IF(FILL(running, 0) < 50, 0, 6 - FILL(calls, 0)) of Sum of AWS/Lambda/Invocations/AuditFunction in 3600 s,Sum of Sliceflow/RelayUp/Test/Sliceflow in 3600 s ≥ 2, 2 of 2',
   ViewPublisherDeadLetters:
     'warning: Maximum of AWS/SQS/ApproximateNumberOfMessagesVisible/ViewPublisherKeysDeadLetters in 60 s ≥ 1, 1 of 1',
   ViewPublisherAge:

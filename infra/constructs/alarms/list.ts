@@ -1,11 +1,10 @@
 import { Duration } from 'aws-cdk-lib'
-import { MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch'
 import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
-import type { AuditFunction } from '../functions/audit.ts'
 import type { SliceflowFunction } from '../functions/function.ts'
-import { quietGroupsMetric } from '../metrics.ts'
+import { quietGroupsMetric, RELAY_METRICS } from '../metrics.ts'
 import type { KeyQueue } from '../queues/key-queue.ts'
 import type { ViewPublisher } from '../views/view-publisher.ts'
 import { type AlarmedParts, canaryAlarms, keyAlarms, relayAlarms } from './reported.ts'
@@ -21,7 +20,7 @@ export function alarmSpecs(parts: AlarmedParts): AlarmSpec[] {
     ...scheduledAlarms('Audit', 'audit', audit, settings),
     ...keyAlarms(parts),
     ...relayAlarms(parts),
-    ...auditAlarms(audit),
+    ...auditAlarms(parts),
     ...(viewPublisher === undefined ? [] : viewPublisherAlarms(viewPublisher, settings)),
     ...canaryAlarms(parts),
   ]
@@ -135,22 +134,25 @@ const scheduleAlarm = (id: string, callee: string, group: ScheduleGroup): AlarmS
   metric: group.metricDropped(sum(5)),
 })
 
-const auditAlarms = ({ scheduleGroup, function: lambda }: AuditFunction): AlarmSpec[] => [
-  scheduleAlarm('Schedule', 'the audit function', scheduleGroup),
+const auditAlarms = ({ functions: { audit }, settings, metrics }: AlarmedParts): AlarmSpec[] => [
+  scheduleAlarm('Schedule', 'the audit function', audit.scheduleGroup),
   {
     // A disabled or deleted schedule causes no other error.
     id: 'AuditMissed',
     runbook: 'schedule-failures',
     meaning: 'slots of the full audit were left out for two hours.',
     metric: new MathExpression({
-      expression: `${SLOTS_AN_HOUR} - FILL(calls, 0)`,
-      usingMetrics: { calls: lambda.metricInvocations(sum(60)) },
+      // An hour in which relays did not run is one before the deployment, or has an alarm of its own.
+      expression: `IF(FILL(running, 0) < ${50 * settings.relayShards}, 0, ${SLOTS_AN_HOUR} - FILL(calls, 0))`,
+      usingMetrics: {
+        calls: audit.function.metricInvocations(sum(60)),
+        running: metrics.of(RELAY_METRICS.up, { statistic: 'Sum', minutes: 60 }),
+      },
       period: Duration.hours(1),
       label: 'slots left out',
     }),
     threshold: 2,
     periods: 2,
-    missing: TreatMissingData.BREACHING,
   },
 ]
 

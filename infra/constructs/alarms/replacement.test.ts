@@ -28,9 +28,9 @@ describe('the alarms while a relay is replaced', () => {
   const [called = up] = metricsRead(alarms.AuditMissed as AlarmProperties)
 
   /** Records what a relay writes, what a rule counts of it, and the calls of the audit. */
-  function recordedOf(at: (minute: number) => Minute): RecordedMetrics {
+  function recordedOf(at: (minute: number) => Minute, since = -120): RecordedMetrics {
     const recorded = createRecordedMetrics()
-    for (let minute = -120; minute < MINUTES; minute++) {
+    for (let minute = since; minute < MINUTES; minute++) {
       const { running, ends } = minute < 0 ? { running: 1, ends: 0 } : at(minute)
       for (let relay = 0; relay < running; relay++) recorded.add(up, minute, 1)
       for (let end = 0; end < ends; end++) recorded.add(ended, minute, 1)
@@ -40,8 +40,8 @@ describe('the alarms while a relay is replaced', () => {
   }
 
   /** Returns each alarm that rings, with the first minute in which it does. */
-  function firstRinging(at: (minute: number) => Minute): Record<string, number> {
-    const recorded = recordedOf(at)
+  function firstRinging(at: (minute: number) => Minute, since?: number): Record<string, number> {
+    const recorded = recordedOf(at, since)
     const minutes = Array.from({ length: MINUTES }, (_, minute) => minute)
     return Object.fromEntries(
       Object.entries(alarms).flatMap(([id, alarm]) => {
@@ -53,6 +53,10 @@ describe('the alarms while a relay is replaced', () => {
 
   it('are quiet where the next one is healthy: for two minutes there are two', () => {
     expect(firstRinging((minute) => ({ running: minute === 3 || minute === 4 ? 2 : 1, ends: 0 }))).toEqual({})
+  })
+
+  it('are quiet in the first hours of a deployment, before which there was nothing', () => {
+    expect(firstRinging(() => ({ running: 1, ends: 0 }), 0)).toEqual({})
   })
 
   it('report a bad image, and no relay that is down, as the last one goes on', () => {
