@@ -116,7 +116,7 @@ const SCHEMAS = {
     integer(2, 3600),
     10,
     'SECONDS',
-    'threshold of the alarm Latency: the 99th percentile over 5 minutes of the time from an event to its slices, 2 to 3600 s',
+    'threshold of the alarm Latency: the 99th percentile over 5 minutes of the time from an event to its slices, 2 to 3600 s; a coalescingWindow in seconds is added, and a batchWindow, which is up to 20 s at low traffic however short it is',
   ),
   logRetention: setting(
     oneOf(1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365),

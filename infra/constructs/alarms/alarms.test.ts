@@ -126,7 +126,7 @@ describe('the alarms of a deployment', () => {
       coalescingWindow: 7,
       clusterSets: CLUSTER_SETS,
     }
-    const alarms = alarmsOf(templateOf({ bundles, settings }))
+    const alarms = alarmsOf(templateOf({ bundles, canary: true, views, settings }, testApp(bundles)))
     const thresholds = Object.entries(alarms).map(([id, { Threshold }]) => [id, Threshold])
     expect(Object.fromEntries(thresholds)).toMatchObject({
       LiveAge: 60 + 2 + 20,
@@ -134,8 +134,11 @@ describe('the alarms of a deployment', () => {
       SweepAge: 1200 + 600 + 30 + 20,
       ReconcileDuration: 24_000,
       AuditDuration: 24_000,
-      Latency: 60,
+      Latency: 60 + 20 + 7,
+      FleetLatency: 60 + 20 + 7,
+      CanaryLate: 60 + 20 + 7,
       KeysPending: 60 + 7,
+      ViewPublisherAge: 1200 + 2 + 20,
     })
     expect(ruleOf(alarms.RelayDown as AlarmProperties)).toMatch(/^3 - FILL\(running, 0\) of Sum/)
     expect(ruleOf(alarms.FleetConflicts as AlarmProperties)).toContain('in 1800 s ≥ 1, 3 of 3')

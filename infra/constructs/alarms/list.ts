@@ -7,7 +7,7 @@ import type { SliceflowFunction } from '../functions/function.ts'
 import { quietGroupsMetric, RELAY_METRICS } from '../metrics.ts'
 import type { KeyQueue } from '../queues/key-queue.ts'
 import type { ViewPublisher } from '../views/view-publisher.ts'
-import { type AlarmedParts, canaryAlarms, keyAlarms, relayAlarms } from './reported.ts'
+import { type AlarmedParts, canaryAlarms, keyAlarms, LOW_TRAFFIC_SECONDS, relayAlarms } from './reported.ts'
 import type { AlarmSpec } from './spec.ts'
 
 /** Returns all alarms of a deployment, in the order of its dashboard. */
@@ -29,9 +29,6 @@ export function alarmSpecs(parts: AlarmedParts): AlarmSpec[] {
 
 const maximum = (minutes: number) => ({ period: Duration.minutes(minutes), statistic: 'Maximum' })
 const sum = (minutes: number) => ({ period: Duration.minutes(minutes), statistic: 'Sum' })
-
-/** Maximum age of a live message in seconds: the target, and Lambda's wait at low traffic. */
-const LOW_TRAFFIC_SECONDS = 20
 
 const deadLettersAlarm = (id: string, { deadLetters }: KeyQueue, keys: string): AlarmSpec => ({
   id,
@@ -167,7 +164,7 @@ const viewPublisherAlarms = (
     meaning: 'views are published later than one interval between sweeps.',
     metric: queues.queue.metricApproximateAgeOfOldestMessage(maximum(1)),
     // Its sweep sends every published key at once: a queue may be busy for as long as until the next.
-    threshold: settings.sweepInterval + LOW_TRAFFIC_SECONDS,
+    threshold: settings.sweepInterval + settings.batchWindow + LOW_TRAFFIC_SECONDS,
     periods: 10,
     bad: 8,
   },

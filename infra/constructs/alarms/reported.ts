@@ -36,9 +36,19 @@ export interface AlarmedParts {
 
 type Measured = Pick<AlarmedParts, 'settings' | 'metrics'>
 
+/** With any batch window Lambda may hold messages for as long at low traffic, in seconds. */
+export const LOW_TRAFFIC_SECONDS = 20
+
+/** Returns the seconds above which a change is late: the target, and the windows that it may wait for. */
+function lateSeconds({ latencyTarget, batchWindow, coalescingWindow }: DeploymentSettings): number {
+  const held = batchWindow > 0 ? Math.max(batchWindow, LOW_TRAFFIC_SECONDS) : 0
+  return latencyTarget + held + (coalescingWindow === 'auto' ? 0 : coalescingWindow)
+}
+
 /** Returns the alarms of what the reconcile function says of keys. */
 export function keyAlarms({ settings, metrics }: Measured): AlarmSpec[] {
-  const { latencyTarget, sweepInterval, clusterSets } = settings
+  const { sweepInterval, clusterSets } = settings
+  const late = lateSeconds(settings)
   const isFleet = clusterSets !== NO_CLUSTER_SETS
   return [
     {
@@ -52,9 +62,9 @@ export function keyAlarms({ settings, metrics }: Measured): AlarmSpec[] {
     {
       id: 'Latency',
       runbook: 'latency',
-      meaning: `slices are written more than ${latencyTarget} s after the event that they are for.`,
+      meaning: `slices are written more than ${late} s after the event that they are for.`,
       metric: metrics.of(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', minutes: 5 }),
-      threshold: latencyTarget,
+      threshold: late,
       periods: 3,
     },
     ...guardAlarms().map(({ metric, help: _, line: __, ...alarm }) => ({
@@ -77,9 +87,9 @@ export function keyAlarms({ settings, metrics }: Measured): AlarmSpec[] {
     {
       id: 'FleetLatency',
       runbook: 'fleet-latency',
-      meaning: `a change in one cluster of a set reaches the slices of the others after more than ${latencyTarget} s.`,
+      meaning: `a change in one cluster of a set reaches the slices of the others after more than ${late} s.`,
       metric: metrics.of(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p99', minutes: 5 }),
-      threshold: latencyTarget,
+      threshold: late,
       periods: 3,
       isNeeded: isFleet,
     },
@@ -227,16 +237,16 @@ const missingRelays = (
 /** Returns the alarms of the canary: late, failed, or silent, as a function that does not run is. */
 export const canaryAlarms = ({
   functions,
-  settings: { latencyTarget },
+  settings,
   metrics,
 }: AlarmedParts): AlarmSpec[] => [
   {
     id: 'CanaryLate',
     runbook: 'canary',
     severity: 'critical',
-    meaning: `changes of the canary’s Service take ${latencyTarget} s or longer, or report no delay.`,
+    meaning: `changes of the canary’s Service take ${lateSeconds(settings)} s or longer, or report no delay.`,
     ...metrics.both(CANARY_METRICS.delay, { statistic: 'Maximum' }),
-    threshold: latencyTarget,
+    threshold: lateSeconds(settings),
     periods: 5,
     bad: 3,
     missing: TreatMissingData.BREACHING,
