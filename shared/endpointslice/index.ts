@@ -47,6 +47,7 @@ export type {
   SliceReference,
   SliceWrite,
 } from './explaining/types.ts'
+export { ownerOfKind, ownerOfSlice } from './find-owner.ts'
 export { isLock, isMirror, isMirrored } from './mirroring/is-mirrored.ts'
 export {
   type MirrorEvent,
@@ -59,6 +60,7 @@ export { addressTypesOf, isHeadless } from './objects/address-types.ts'
 export { type IpAddress, parseIp } from './objects/ip-address.ts'
 export { type Named, objectFault, type SkippedObject } from './objects/validate.ts'
 export type { PlanOptions, SliceMetadataOptions } from './options.ts'
+export { ENDPOINT_SELECTOR_OWNER } from './owners.ts'
 export {
   type CompactLimits,
   compactPacking,
@@ -69,15 +71,7 @@ export {
   type PackingPolicy,
 } from './packing/index.ts'
 export { plan } from './plan.ts'
-export {
-  ENDPOINT_SELECTOR_OWNER,
-  type OwnerRules,
-  ownerOfKind,
-  ownerOfSlice,
-  SERVICE_OWNER,
-  SliceOwner,
-  type SliceOwnerOptions,
-} from './slice-owner.ts'
+export { type OwnerRules, SERVICE_OWNER, SliceOwner, type SliceOwnerOptions } from './slice-owner.ts'
 export {
   type AnyPlanState,
   joinPlans,

@@ -1,10 +1,5 @@
 import type { EndpointSlice, ObjectMeta, OwnerReference } from './types.ts'
-import {
-  LABEL_ENDPOINT_SELECTOR_NAME,
-  LABEL_HEADLESS,
-  LABEL_MANAGED_BY,
-  LABEL_SERVICE_NAME,
-} from './well-known.ts'
+import { LABEL_HEADLESS, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from './well-known.ts'
 
 /** Longest name of an EndpointSlice (a DNS subdomain, RFC 1123). */
 export const MAX_NAME_LENGTH = 253
@@ -166,7 +161,7 @@ interface OwnerObject {
 }
 
 /** An object that may have labels. */
-interface Labelled {
+export interface Labelled {
   readonly metadata?: { readonly labels?: Readonly<Record<string, string>> | null | undefined } | undefined
 }
 
@@ -177,41 +172,3 @@ export const SERVICE_OWNER: SliceOwner = new SliceOwner({
   nameLabel: LABEL_SERVICE_NAME,
   isController: true,
 })
-
-/**
- * The owner of an EndpointSelector's slices (KEP-6116). A slice that also has the label of a Service is the
- * Service's, which may carry any label.
- */
-export const ENDPOINT_SELECTOR_OWNER: SliceOwner = new SliceOwner({
-  apiVersion: 'discovery.k8s.io/v1alpha1',
-  kind: 'EndpointSelector',
-  nameLabel: LABEL_ENDPOINT_SELECTOR_NAME,
-  isController: true,
-  absentLabel: LABEL_SERVICE_NAME,
-  // CoreDNS would answer reverse look-ups of such a hostname with an empty label where the Service is.
-  rules: { publishesHostnames: false, keepsPlaceholder: false },
-})
-
-/** The kinds of owners whose slices `plan` makes by itself; others are given as `PlanOptions.owner`. */
-const OWNERS: readonly SliceOwner[] = [SERVICE_OWNER, ENDPOINT_SELECTOR_OWNER]
-
-/**
- * Returns the owner of a kind. An object that does not say its kind is a Service, as in a list of them.
- * @example
- * ```ts
- * ownerOfKind('EndpointSelector').nameLabel // => 'kubernetes.io/endpoint-selector-name'
- * ownerOfKind(undefined).kind // => 'Service'
- * ```
- */
-export const ownerOfKind = (kind: string | undefined): SliceOwner =>
-  OWNERS.find((owner) => owner.kind === kind) ?? SERVICE_OWNER
-
-/**
- * Returns the kind of owner that the slice's labels name; undefined where they name none.
- * @example
- * ```ts
- * ownerOfSlice({ metadata: { labels: { 'kubernetes.io/service-name': 'web' } } })?.kind // => 'Service'
- * ```
- */
-export const ownerOfSlice = (slice: Labelled): SliceOwner | undefined =>
-  OWNERS.find((owner) => owner.nameOf(slice) !== '')

@@ -1,4 +1,4 @@
-import { ownerOfKind } from '../slice-owner.ts'
+import { ownerOfKind } from '../find-owner.ts'
 import type { Pod, Service } from '../types.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { portSetKey } from '../endpoints/ports.ts'
+import { ownerOfKind } from '../find-owner.ts'
 import { isBeingDeleted } from '../objects/timestamps.ts'
 import { readable } from '../objects/validate.ts'
-import { ownerOfKind } from '../slice-owner.ts'
 import type { SlicePlan } from '../slice-plan.ts'
 import { hasHints, isReady } from '../topology-hints/endpoint-hints.ts'
 import type { AddressType, EndpointSlice, Service } from '../types.ts'

@@ -1,8 +1,9 @@
+import { ownerOfKind } from '../find-owner.ts'
 import { isHeadless } from '../objects/address-types.ts'
 import { copyJson } from '../objects/copy.ts'
 import type { Named } from '../objects/validate.ts'
 import type { PlanSettings } from '../options.ts'
-import { hasOwner, ownerOfKind, type SliceOwner } from '../slice-owner.ts'
+import { hasOwner, type SliceOwner } from '../slice-owner.ts'
 import type { EndpointSlice, ObjectMeta, OwnerReference, Service } from '../types.ts'
 import { ANNOTATION_TRIGGER_TIME, LABEL_HEADLESS, LABEL_MANAGED_BY } from '../well-known.ts'
 
