@@ -1,4 +1,3 @@
-import type { OtherOwnerKind } from '../../shared/changes/index.ts'
 import type {
   AddressType,
   EndpointExplanation,
@@ -17,7 +16,7 @@ export interface ServiceReport {
   readonly namespace: string
   readonly service: string
   /** Absent: it is a Service. */
-  readonly ownerKind?: OtherOwnerKind
+  readonly ownerKind?: string
   readonly mode: Mode
   readonly managedBy: string
   readonly management: Management

@@ -1,20 +1,20 @@
 import {
-  ENDPOINT_SELECTOR,
   ignoredAnnotations,
   isLeftBehind,
   isLeftover,
   isOfOtherMode,
   isOurs,
+  isPublished,
   type KeyText,
   keyText,
   leftoversOf,
-  type OtherOwnerKind,
   type OwnerName,
   ownerOf,
   ownerText,
   type PermissionSettings,
   type Permissions,
   permissionsOf,
+  publishedOwners,
   type Selection,
   type ServiceKey,
   selectionOf,
@@ -30,11 +30,10 @@ import {
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import {
   heldSince,
-  listSelectors,
+  listOwners,
   quietOf,
   type SliceWriters,
   secondControllerAmong,
-  selectorAsService,
   writersOf,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
@@ -86,7 +85,7 @@ export interface LeftBehind {
   readonly slice: string
   readonly managedBy: string
   /** Absent: it is of a Service. */
-  readonly ownerKind?: OtherOwnerKind
+  readonly ownerKind?: string
 }
 
 /** Chooses that many items, evenly spread over the list; all of them where there are no more. */
@@ -117,7 +116,7 @@ interface Found {
   readonly staying: Set<KeyText>
   /** Of these, by their selection, those of which slices of ours are left behind. */
   readonly unmanaged: Map<KeyText, Selection>
-  readonly hasSelectors: boolean
+  readonly settings: InventorySettings
 }
 
 /**
@@ -138,18 +137,18 @@ export async function readInventory(
     mirrored: new Set(),
     staying: new Set(),
     unmanaged: new Map(),
-    hasSelectors: settings.endpointSelectors === true,
+    settings,
   }
   const options = { ...settings, permissions: permissionsOf(client.cluster, settings) }
   for await (const { items } of client.pages(SERVICES, { namespace })) {
     for (const service of items)
       classify(service, keyOf(client, service, service.metadata?.name), found, options)
   }
-  if (settings.endpointSelectors)
-    for await (const items of listSelectors(client, { namespace }))
-      for (const selector of items) {
-        const name = { ...keyOf(client, selector, selector.metadata?.name), ownerKind: ENDPOINT_SELECTOR }
-        classify(selectorAsService(selector), name, found, options)
+  for (const other of publishedOwners(settings))
+    for await (const items of listOwners(client, other, { namespace }))
+      for (const object of items) {
+        const name = { ...keyOf(client, object, object.metadata?.name), ownerKind: other.owner.kind }
+        classify(other.asService(object), name, found, options)
       }
   const slices = await readSlices(client, { ...settings, namespace }, found)
   const { leftBehind, doublyManaged } = await readOthers(client, { ...settings, namespace }, found)
@@ -233,7 +232,7 @@ function stateOf(
   key: ServiceKey,
   found: Found,
 ): 'managed' | 'leftBehind' | 'staying' | 'orphan' {
-  if (key.ownerKind !== undefined && !found.hasSelectors) return 'leftBehind'
+  if (!isPublished(key.ownerKind, found.settings)) return 'leftBehind'
   if (isOfManaged(slice, key, found)) return 'managed'
   if (isStayingLeftover(slice, key, found)) return 'leftBehind'
   return found.staying.has(keyText(key)) ? 'staying' : 'orphan'

@@ -1,4 +1,4 @@
-import { ENDPOINT_SELECTOR, type OwnerName } from '../../shared/changes/index.ts'
+import { type OwnerName, otherOwnerNamed, ownerNameRule } from '../../shared/changes/index.ts'
 import { parseIp } from '../../shared/endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../../shared/kubernetes/index.ts'
 import type { Subject } from '../explain/index.ts'
@@ -43,19 +43,22 @@ function namesOf(text: string, rule: NameRule): ServiceArgument | undefined {
 export interface OwnerArgument extends ServiceArgument, Pick<OwnerName, 'ownerKind'> {}
 
 /**
- * Reads a Service as {@link parseService} does, or an EndpointSelector after `endpointselector/`.
+ * Reads a Service as {@link parseService} does, or another owner after its kind: `endpointselector/web`.
  * @param given the namespace of `--namespace`
  * @throws UsageError
  */
 export function parseOwner(text: string, given?: string): OwnerArgument {
-  const selector = selectorArgument(text)
-  if (selector === undefined) return parseService(text, given)
-  return { ...parseService(selector, given, subdomainName), ownerKind: ENDPOINT_SELECTOR }
+  const { ownerKind, rest } = splitOwner(text)
+  const named = parseService(rest, given, ownerNameRule(ownerKind))
+  return ownerKind === undefined ? named : { ...named, ownerKind }
 }
 
-/** Returns what follows `endpointselector/`; undefined where the text names something else. */
-export const selectorArgument = (text: string): string | undefined =>
-  /^endpointselectors?\/(.*)$/i.exec(text)?.[1]
+/** Takes the kind before a slash off, if it is one of an owner that is no Service. */
+export function splitOwner(text: string): Pick<OwnerName, 'ownerKind'> & { readonly rest: string } {
+  const slash = text.indexOf('/')
+  const ownerKind = slash < 0 ? undefined : otherOwnerNamed(text.slice(0, slash))?.owner.kind
+  return { ownerKind, rest: ownerKind === undefined ? text : text.slice(slash + 1) }
+}
 
 /** Words before a slash that name a kind, as kubectl has them. */
 const KINDS: Readonly<Record<string, 'Pod' | 'Node' | 'Service'>> = {

@@ -2,10 +2,13 @@ import type { ScheduledHandler } from 'aws-lambda'
 import {
   asksForEndpoints,
   ENDPOINT_SELECTOR,
+  isPublished,
   type KeyText,
   keyText,
+  type OtherOwner,
   type OwnerName,
   ownerOf,
+  publishedOwners,
 } from '../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import {
@@ -17,7 +20,7 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import { type KeyMessage, type QueueSender, sendBatches } from '../../shared/queue/index.ts'
-import { listSelectors } from '../../shared/reconciler/index.ts'
+import { listOwners } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { workingTime } from '../../shared/values/index.ts'
@@ -156,7 +159,7 @@ async function* owners(
   yield* services(client, settings, signal)
   yield* servicesOfEndpoints(client, settings, signal)
   yield* servicesOfSlices(client, settings, signal)
-  if (settings.endpointSelectors) yield* endpointSelectors(client, signal)
+  for (const owner of publishedOwners(settings)) yield* otherOwners(client, owner, signal)
 }
 
 /**
@@ -200,19 +203,23 @@ async function* servicesOfEndpoints(
 /** Yields what slices of ours name. */
 async function* servicesOfSlices(
   client: ApiClient,
-  { managedBy, endpointSelectors = false }: PartOptions['settings'],
+  settings: PartOptions['settings'],
   signal?: AbortSignal,
 ): AsyncGenerator<OwnerName[]> {
-  const list = { labelSelector: `${LABEL_MANAGED_BY}=${managedBy}`, metadataOnly: true, signal }
+  const list = { labelSelector: `${LABEL_MANAGED_BY}=${settings.managedBy}`, metadataOnly: true, signal }
   for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {
     yield items
       .flatMap((slice) => ownerOf(slice) ?? [])
-      .filter(({ ownerKind }) => ownerKind === undefined || endpointSelectors)
+      .filter(({ ownerKind }) => isPublished(ownerKind, settings))
   }
 }
 
-/** Yields the EndpointSelectors of a cluster that serves them, of each API that it serves. */
-async function* endpointSelectors(client: ApiClient, signal?: AbortSignal): AsyncGenerator<OwnerName[]> {
-  for await (const items of listSelectors(client, { metadataOnly: true, signal }))
-    yield items.map((item) => ({ ...nameOf(item), ownerKind: ENDPOINT_SELECTOR }))
+/** Yields the owners of another kind than Service in a cluster that serves it. */
+async function* otherOwners(
+  client: ApiClient,
+  other: OtherOwner,
+  signal?: AbortSignal,
+): AsyncGenerator<OwnerName[]> {
+  for await (const items of listOwners(client, other, { metadataOnly: true, signal }))
+    yield items.map((item) => ({ ...nameOf(item), ownerKind: other.owner.kind }))
 }

@@ -6,6 +6,7 @@ import {
   type KindName,
   kindNamed,
   kindsOf,
+  OWNER_KINDS,
   permissionsOf,
   type Scope,
   type ServiceKey,
@@ -172,10 +173,10 @@ function createEnding(): AbortController {
   return ending
 }
 
-function forgetOwners({ services, endpointSelectors, nativeEndpointSelectors }: ClusterIndex): void {
-  for (const owners of [services, endpointSelectors, nativeEndpointSelectors]) {
-    owners.listing()
-    owners.listed()
+function forgetOwners(index: ClusterIndex): void {
+  for (const kind of OWNER_KINDS) {
+    index[kind].listing()
+    index[kind].listed()
   }
 }
 

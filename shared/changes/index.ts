@@ -5,7 +5,15 @@ export {
   createCrossClusterSelectors,
 } from './cluster-index/cluster-index.ts'
 export type { KindIndex } from './cluster-index/kind-index.ts'
-export { KINDS, type Kind, type KindName, kindNamed, kindsOf, type Scope } from './cluster-index/kinds.ts'
+export {
+  KINDS,
+  type Kind,
+  type KindName,
+  kindNamed,
+  kindsOf,
+  OWNER_KINDS,
+  type Scope,
+} from './cluster-index/kinds.ts'
 export { isVerifiable } from './cluster-index/service-facts.ts'
 export { isListCheaper } from './cluster-index/slices-to-read.ts'
 export {
@@ -29,8 +37,8 @@ export {
   type KeyText,
   keyFields,
   keyText,
-  type OtherOwnerKind,
   type OwnerName,
+  ownerNameRule,
   ownerOf,
   ownerText,
   parseKeyText,
@@ -48,6 +56,9 @@ export {
   type ReadAhead,
   type SyncHint,
 } from './key-queue/sync-hint.ts'
+export { isPublished, otherOwner, otherOwnerNamed, publishedOwners } from './owners/find-owner.ts'
+export type { OtherOwner, OwnerObject } from './owners/other-owner.ts'
+export { OTHER_OWNERS } from './owners/other-owners.ts'
 export {
   DELETE_LEFTOVERS_ADVICE,
   FLEET_MANAGED_BY,

@@ -148,7 +148,7 @@ describe('parseMessage', () => {
     ['a version that is text', 'v', '1', /v must be 1 or 2/],
     ['the version of another kind without it', 'v', 2, /ownerKind must be there in version 2/],
     ['a kind in the version of Services', 'ownerKind', 'EndpointSelector', /only there/],
-    ['an unknown kind', 'ownerKind', 'Gateway', /ownerKind must be EndpointSelector/],
+    ['an unknown kind', 'ownerKind', 'Gateway', /ownerKind must be a kind of owners of slices/],
     ['an empty cluster', 'cluster', '', /cluster must not be empty/],
     ['a cluster of 513 characters', 'cluster', 'c'.repeat(513), /cluster must have at most 512/],
     ['a cluster with a line break', 'cluster', 'a\nb', /cluster must be printable/],

@@ -16,6 +16,7 @@ import {
   type ReadAhead,
   type SyncHint,
 } from '../changes/index.ts'
+import { ownerOfKind, SERVICE_OWNER } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
 import { dateTime, object, passedOver, record, safeParse, whole } from '../schema/index.ts'
 import { parseJson, withValues } from '../values/index.ts'
@@ -153,6 +154,7 @@ const fleetVersionsSchema = v.pipe(
   v.check((versions) => countVersions(versions) <= FLEET_VERSIONS),
 )
 
+const NO_OWNER = `must be a kind of owners of slices, such as ${ENDPOINT_SELECTOR}`
 const NO_TIME = 'must be an RFC 3339 time'
 
 /**
@@ -162,7 +164,12 @@ const NO_TIME = 'must be an RFC 3339 time'
 const bodySchema = v.pipe(
   object({
     v: v.picklist([SERVICE_VERSION, SELECTOR_VERSION], `must be ${SERVICE_VERSION} or ${SELECTOR_VERSION}`),
-    ownerKind: v.optional(v.literal(ENDPOINT_SELECTOR, `must be ${ENDPOINT_SELECTOR}`)),
+    ownerKind: v.optional(
+      v.pipe(
+        v.string(NO_OWNER),
+        v.check((kind) => ownerOfKind(kind) !== SERVICE_OWNER, NO_OWNER),
+      ),
+    ),
     cluster: v.pipe(
       v.string('must be text'),
       v.minLength(1, 'must not be empty'),

@@ -1,4 +1,12 @@
-import { type KeyText, keyFields, keyText, type SyncHint } from '../changes/index.ts'
+import {
+  ENDPOINT_SELECTOR,
+  isPublished,
+  type KeyText,
+  keyFields,
+  keyText,
+  otherOwner,
+  type SyncHint,
+} from '../changes/index.ts'
 import { type ApiClient, KubernetesError } from '../kubernetes/index.ts'
 import type { Reconcile, ReconcileContext } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
@@ -86,7 +94,7 @@ export function createReconciler({
 
   /** Pods alone change no projection, and without the setting one that has a plan is none. */
   const concernsProjection = ({ key, planned }: ReconcileOutcome): boolean =>
-    key.ownerKind !== undefined &&
+    key.ownerKind === ENDPOINT_SELECTOR &&
     key.hint === undefined &&
     (settings.serviceProjection === true || planned === undefined)
 
@@ -139,17 +147,12 @@ export function createReconciler({
 
 /** Skips keys of kinds of owners that the settings do not publish. */
 const ofOwnKinds =
-  (
-    reconcile: Reconcile,
-    { endpointSelectors }: ReconcilerOptions['settings'],
-    logger: Pick<Log, 'warn'>,
-  ): Reconcile =>
+  (reconcile: Reconcile, settings: ReconcilerOptions['settings'], logger: Pick<Log, 'warn'>): Reconcile =>
   async (key, context) => {
-    if (key.ownerKind === undefined || endpointSelectors === true) return reconcile(key, context)
-    logger.warn(
-      keyFields(key),
-      'this process does not publish EndpointSelectors (endpointSelectors): skipping',
-    )
+    const { ownerKind } = key
+    if (isPublished(ownerKind, settings)) return reconcile(key, context)
+    const setting = otherOwner(ownerKind)?.enabledBy
+    logger.warn(keyFields(key), `this process does not publish ${ownerKind}s (${setting}): skipping`)
   }
 
 const mergeReceived = (earlier: Received, later: Received): Received => ({

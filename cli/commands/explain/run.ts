@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { ENDPOINT_SELECTOR, type ServiceKey } from '../../../shared/changes/index.ts'
-import { type ApiClient, SERVICES, subdomainName } from '../../../shared/kubernetes/index.ts'
+import { ownerNameRule, type ServiceKey } from '../../../shared/changes/index.ts'
+import { type ApiClient, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { loadCluster, ReadableClusters } from '../../clusters/open-clusters.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import { describeService, explainService } from '../../explain/index.ts'
@@ -8,7 +8,7 @@ import type { ClustersFlags } from '../../options/common.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { assertNoFleetFlags, serviceAndSet } from '../../options/fleet.ts'
 import { type AskedRun, askRun } from '../../options/run-settings.ts'
-import { parseService, parseSubject, selectorArgument } from '../../options/subject.ts'
+import { parseService, parseSubject, splitOwner } from '../../options/subject.ts'
 import { printReport } from '../../output/print-report.ts'
 import { listText } from '../../terminal/index.ts'
 import { UsageError } from '../../usage.ts'
@@ -27,10 +27,10 @@ export async function runExplain(named: string | undefined, flags: Flags, comman
   if (relay?.error !== undefined) throw new Error(`relay ${relay.url}: ${relay.error}`)
   const [word, fleet] = serviceAndSet(named, given.fleet.fleet)
   const all = { ...given, fleet: { ...given.fleet, fleet } }
-  const selector = word === undefined ? undefined : selectorArgument(word)
-  if (selector !== undefined) {
+  const { ownerKind, rest } = splitOwner(word ?? '')
+  if (ownerKind !== undefined) {
     assertServiceFlags(given)
-    return explainNamed(selector, all, { ...run, ownerKind: ENDPOINT_SELECTOR })
+    return explainNamed(rest, all, { ...run, ownerKind })
   }
   const asked = word === undefined ? undefined : parseSubject(word, given.asked.namespace)
   if (typeof asked === 'object') return runExplainSubject(asked, all, run)
@@ -54,7 +54,7 @@ async function explainNamed(
       settings,
     )
   if (service === undefined) throw new UsageError('name a Service: NAME or NAMESPACE/NAME, such as shop/web')
-  const named = parseService(service, asked.namespace, ownerKind && subdomainName)
+  const named = parseService(service, asked.namespace, ownerNameRule(ownerKind))
   const connection = await loadCluster({ kubeconfig, ...contextOf(flags) })
   const namespace = named.namespace ?? connection.namespace ?? 'default'
   const key = { cluster: connection.name, namespace, service: named.name, ...(ownerKind && { ownerKind }) }

@@ -1,6 +1,5 @@
-import { ANNOTATION_SEAL, isSealed } from '../../../shared/changes/index.ts'
+import { ANNOTATION_SEAL, isSealed, OTHER_OWNERS } from '../../../shared/changes/index.ts'
 import {
-  ENDPOINT_SELECTOR_OWNER,
   type EndpointSlice,
   LABEL_MANAGED_BY,
   ownerOfSlice,
@@ -65,7 +64,7 @@ export async function findSlices(client: ApiClient, options: FindOptions): Promi
     else if (value === managedBy) ours.push(foundSlice(slice))
     else if (hasSeal(slice)) elsewhere.set(value, (elsewhere.get(value) ?? 0) + 1)
   }
-  for (const owner of [SERVICE_OWNER, ENDPOINT_SELECTOR_OWNER]) {
+  for (const owner of [SERVICE_OWNER, ...OTHER_OWNERS.map((other) => other.owner)]) {
     // The seal is of the whole content.
     const list = { labelSelector: owner.selector(), metadataOnly: !isShared, namespace, signal }
     for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {

@@ -1,4 +1,4 @@
-import type { OtherOwnerKind, ServiceKey } from '../../../shared/changes/index.ts'
+import type { ServiceKey } from '../../../shared/changes/index.ts'
 import { clusterSetOf } from '../../../shared/cluster-sets/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { failureWords } from '../../../shared/queue/consumer/index.ts'
@@ -21,7 +21,7 @@ interface ConsoleEvent {
   readonly namespace?: string
   readonly service?: string
   /** Absent: it is a Service. */
-  readonly ownerKind?: OtherOwnerKind
+  readonly ownerKind?: string
   /** One line, of what prints. */
   readonly text: string
 }

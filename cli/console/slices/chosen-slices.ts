@@ -1,4 +1,10 @@
-import { ENDPOINT_SELECTOR, type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import {
+  type KeyText,
+  keyText,
+  otherOwnerNamed,
+  ownerNameRule,
+  type ServiceKey,
+} from '../../../shared/changes/index.ts'
 import { ownerOfKind } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
@@ -7,7 +13,6 @@ import {
   ENDPOINT_SLICES,
   labelName,
   runWatcher,
-  subdomainName,
 } from '../../../shared/kubernetes/index.ts'
 import { createSliceWatch, type SlicesPicture } from './slice-watch.ts'
 
@@ -23,14 +28,14 @@ export function parseChoice(
   const text = query.get('service')
   if (text === null) return undefined
   const [namespace = '', service = '', kind, ...rest] = text.split('/')
-  const nameProblems = kind === undefined ? labelName(service) : subdomainName(service)
-  const isNamed = labelName(namespace).length + nameProblems.length === 0
-  const isKind = kind === undefined || kind.toLowerCase() === ENDPOINT_SELECTOR.toLowerCase()
+  const ownerKind = kind === undefined ? kind : otherOwnerNamed(kind)?.owner.kind
+  const isKind = kind === undefined || ownerKind !== undefined
+  const isNamed = labelName(namespace).length + ownerNameRule(ownerKind)(service).length === 0
   if (rest.length > 0 || !isNamed || !isKind)
     return 'That is not the name of a Service: give NAMESPACE/NAME, such as shop/web, or shop/web/EndpointSelector.'
   const cluster = query.get('cluster') ?? ''
   if (!clusters.includes(cluster)) return 'There is no such cluster.'
-  return { cluster, namespace, service, ownerKind: kind === undefined ? kind : ENDPOINT_SELECTOR }
+  return { cluster, namespace, service, ownerKind }
 }
 
 interface ChosenSlicesOptions {

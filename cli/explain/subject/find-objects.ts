@@ -1,12 +1,9 @@
 import {
   ANNOTATION_NETWORK_STATUS,
-  type EndpointSelector,
-  type EndpointSlice,
   type Node,
   objectFault,
   type Pod,
   parseIp,
-  type Service,
 } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
@@ -120,24 +117,12 @@ async function findNode(client: ApiClient, name: string, signal: AbortSignal): P
 export const nodeAddresses = ({ status }: Node): string[] =>
   recordsOf(status?.addresses).flatMap(({ address }) => canonical(address) ?? [])
 
-interface Kinds {
-  readonly Pod: Pod
-  readonly Node: Node
-  readonly Service: Service
-  readonly EndpointSelector: EndpointSelector
-  readonly EndpointSlice: EndpointSlice
-}
-
 export type Faults = string[]
 
 /** Returns the objects that are of the API's form; what a plan would leave out is left out, and noted. */
-export function soundObjects<Kind extends keyof Kinds>(
-  kind: Kind,
-  objects: readonly Kinds[Kind][],
-  faults: Faults,
-): Kinds[Kind][] {
-  return objects.filter((object: Kinds[Kind] & ApiObject) => {
-    const fault = objectFault(kind, object as never) ?? nameFault(object)
+export function soundObjects<T extends ApiObject>(kind: string, objects: readonly T[], faults: Faults): T[] {
+  return objects.filter((object) => {
+    const fault = objectFault(kind, object) ?? nameFault(object)
     if (fault !== undefined)
       faults.push(`${kind} ${textOf(object?.metadata?.name) ?? 'without a name'}: ${fault}`)
     return fault === undefined

@@ -1,20 +1,22 @@
 import {
-  ENDPOINT_SELECTOR,
+  type OtherOwner,
+  type OwnerObject,
   type PermissionSettings,
   type PodSelection,
   permissionsOf,
+  publishedOwners,
   type Selection,
   type ServiceKey,
   selectionOf,
 } from '../../../shared/changes/index.ts'
-import type { EndpointSelector, Service } from '../../../shared/endpointslice/index.ts'
+import type { Service } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type LabelRequirement,
   matchesLabels,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
-import { listSelectors, selectorAsService } from '../../../shared/reconciler/index.ts'
+import { listOwners } from '../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import { canonical, type FoundPod, recordsOf, soundObjects } from './find-objects.ts'
 import type { Subject } from './report.ts'
@@ -23,7 +25,7 @@ type SelectionSettings = PermissionSettings & Pick<Settings, 'mode'>
 
 type Named = ServiceKey
 
-/** A Service, or EndpointSelector, that selects a Pod. */
+/** A Service, or other owner of slices, that selects a Pod. */
 interface Selecting extends Named {
   readonly pod: FoundPod
 }
@@ -55,8 +57,8 @@ export async function findServices(
 ): Promise<FoundServices> {
   const found = { selecting: [], missing: [], naming: [], fronting: [], faults: [] } as Found
   const byPlace = Map.groupBy(pods, ({ cluster, namespace }) => `${cluster} ${namespace}`)
-  if (settings.endpointSelectors)
-    for await (const items of listSelectors(client, { signal })) noteSelectors(items)
+  for (const other of publishedOwners(settings))
+    for await (const items of listOwners(client, other, { signal })) noteOthers(other, items)
   for await (const { items } of client.pages(SERVICES, { signal }))
     for (const service of soundObjects('Service', items, found.faults)) {
       const { namespace = '', name = '' } = service.metadata ?? {}
@@ -68,11 +70,11 @@ export async function findServices(
     }
   return found
 
-  function noteSelectors(items: readonly EndpointSelector[]): void {
-    for (const selector of soundObjects('EndpointSelector', items, found.faults)) {
-      const { namespace = '', name = '' } = selector.metadata ?? {}
-      const named = { cluster: client.cluster, namespace, service: name, ownerKind: ENDPOINT_SELECTOR }
-      const selection = endpointSelection(client.cluster, selectorAsService(selector), settings)
+  function noteOthers({ owner, asService }: OtherOwner, items: readonly OwnerObject[]): void {
+    for (const object of soundObjects(owner.kind, items, found.faults)) {
+      const { namespace = '', name = '' } = object.metadata ?? {}
+      const named = { cluster: client.cluster, namespace, service: name, ownerKind: owner.kind }
+      const selection = endpointSelection(client.cluster, asService(object), settings)
       if (selection?.kind === 'managed') noteSelection(found, named, selection, byPlace)
     }
   }

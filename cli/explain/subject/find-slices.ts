@@ -1,4 +1,4 @@
-import { FLEET_MANAGED_BY, type OtherOwnerKind, ownerOf } from '../../../shared/changes/index.ts'
+import { FLEET_MANAGED_BY, ownerOf } from '../../../shared/changes/index.ts'
 import {
   type Endpoint,
   type EndpointSlice,
@@ -18,7 +18,7 @@ export interface Hit {
   /** The Service, or the import; empty for a slice that names none. */
   readonly service: string
   /** Absent: it is a Service, or an import. */
-  readonly ownerKind?: OtherOwnerKind
+  readonly ownerKind?: string
   readonly isImport: boolean
   readonly slice: PublishingSlice
   readonly pod?: { readonly namespace: string; readonly name: string; readonly uid?: string }

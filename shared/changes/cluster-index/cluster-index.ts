@@ -14,10 +14,10 @@ import { type KeyText, ownerText, parseOwnerText, type ServiceKey } from '../key
 import type { KeyHints } from '../key-queue/sync-hint.ts'
 import { isLeftover, leftoversOf } from '../seal/leftovers.ts'
 import type { MalformedObject } from '../selection/object-form.ts'
-import { ownNamespaceOnly, type Permissions } from '../sources/permissions.ts'
+import { ownNamespaceOnly, type PermissionSettings, type Permissions } from '../sources/permissions.ts'
 import type { AskingService, Source } from '../sources/source.ts'
 import { createNodeTable } from '../tables/node-table.ts'
-import { createForeignSliceTable, joinOwnerTables } from '../tables/owner-table.ts'
+import { createOwnerTables, joinOwnerTables } from '../tables/owner-table.ts'
 import { createPodTable } from '../tables/pod-table.ts'
 import { SelectorsByCluster } from '../tables/selector-index.ts'
 import { createServiceTable, type ServiceEntry, type ServiceTable } from '../tables/service-table.ts'
@@ -110,14 +110,9 @@ function createTables(
   cluster: string,
   publishable: Tables['publishable'],
   createTable: () => ServiceTable,
-  ofSelectors: boolean,
+  settings: PermissionSettings,
 ): Tables & Pick<IndexParts, 'owners' | 'projections'> {
-  const owners = {
-    Service: createTable(),
-    EndpointSelector: createTable(),
-    NativeEndpointSelector: createTable(),
-    foreign: createForeignSliceTable(),
-  }
+  const owners = createOwnerTables(createTable)
   return {
     cluster,
     publishable,
@@ -126,7 +121,7 @@ function createTables(
     services: joinOwnerTables(owners),
     pods: createPodTable(),
     nodes: createNodeTable(),
-    slices: createSliceTable(ofSelectors),
+    slices: createSliceTable(settings),
     endpoints: createObjectTable(),
   }
 }
@@ -143,7 +138,7 @@ export function createClusterIndex(
     cluster,
     publishable,
     () => createServiceTable(cluster, { mode, permissions }, selectors),
-    permissions.settings.endpointSelectors === true,
+    permissions.settings,
   )
   const { services, slices, endpoints } = tables
   const written = createWrittenSlices(tables)

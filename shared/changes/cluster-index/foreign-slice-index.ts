@@ -1,5 +1,5 @@
 import { ENDPOINT_SELECTOR_OWNER, type EndpointSlice } from '../../endpointslice/index.ts'
-import { subdomainName } from '../../kubernetes/index.ts'
+import { NATIVE_ENDPOINT_SELECTORS, subdomainName } from '../../kubernetes/index.ts'
 import type { Change } from '../key-queue/change.ts'
 import { ENDPOINT_SELECTOR, ownerText } from '../key-queue/key.ts'
 import type { ForeignSlice, OwnerTables } from '../tables/owner-table.ts'
@@ -13,8 +13,9 @@ import { keyChange, type Tables } from './tables.ts'
  */
 export function createForeignSliceIndex(
   tables: Pick<Tables, 'cluster' | 'slices'>,
-  { foreign, NativeEndpointSelector: selectors }: OwnerTables,
+  { foreign, of }: OwnerTables,
 ): KindTable<EndpointSlice> {
+  const selectors = of(NATIVE_ENDPOINT_SELECTORS)
   /** Makes the changes of a write to the table: of the EndpointSelectors that are published otherwise now. */
   function changesOf(slices: readonly (ForeignSlice | undefined)[], write: () => void): Change[] {
     const concerned = slices.filter((slice) => slice !== undefined)

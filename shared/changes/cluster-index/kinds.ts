@@ -1,6 +1,5 @@
 import {
   ENDPOINT_SELECTOR_OWNER,
-  type EndpointSelector,
   type EndpointSlice,
   type Endpoints,
   LABEL_MANAGED_BY,
@@ -10,16 +9,17 @@ import {
 } from '../../endpointslice/index.ts'
 import {
   type ApiObject,
-  ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   ENDPOINTS,
-  NATIVE_ENDPOINT_SELECTORS,
   NODES,
   PODS,
   type Resource,
   SERVICES,
 } from '../../kubernetes/index.ts'
 import type { ContentSettings } from '../../settings/index.ts'
+import { publishedOwners } from '../owners/find-owner.ts'
+import type { OtherOwner, OwnerObject } from '../owners/other-owner.ts'
+import { OTHER_OWNERS, type OtherOwnerKindName } from '../owners/other-owners.ts'
 import { SOURCES } from '../sources/sources.ts'
 import type { OwnerTables } from '../tables/owner-table.ts'
 import { createEndpointsIndex } from './endpoints-index.ts'
@@ -28,7 +28,7 @@ import type { KindTable } from './kind-index.ts'
 import { createNodeIndex } from './node-index.ts'
 import { createPodIndex } from './pod-index.ts'
 import type { Projections } from './projections.ts'
-import { createEndpointSelectorIndex, createServiceIndex } from './service-index.ts'
+import { createOtherOwnerIndex, createServiceIndex } from './service-index.ts'
 import { createSliceIndex, type SliceObserver } from './slice-index.ts'
 import type { Tables } from './tables.ts'
 
@@ -63,31 +63,25 @@ export interface Kind<T extends ApiObject = ApiObject> {
 
 const kind = <T extends ApiObject>(entry: Kind<T>): Kind<T> => entry
 
+/** Returns the kinds of owners that are no Services, one for each of their APIs. */
+const ownerKinds = (owner: OtherOwner): [string, Kind<OwnerObject>][] =>
+  Object.entries(owner.resources).map(([name, resource]) => [
+    name,
+    {
+      resource,
+      about: resource.kind.toLowerCase(),
+      isOptional: true,
+      table: (parts) => createOtherOwnerIndex(parts, owner, resource),
+    },
+  ])
+
 export const KINDS = {
   services: kind<Service>({
     resource: SERVICES,
     about: 'service',
-    table: (parts) => createServiceIndex(parts, parts.owners.Service, parts.projections),
+    table: (parts) => createServiceIndex(parts, parts.owners.of(SERVICES), parts.projections),
   }),
-  endpointSelectors: kind<EndpointSelector>({
-    resource: ENDPOINT_SELECTORS,
-    about: 'endpointselector',
-    isOptional: true,
-    table: (parts) =>
-      createEndpointSelectorIndex(
-        parts,
-        parts.owners.EndpointSelector,
-        ENDPOINT_SELECTORS,
-        parts.projections,
-      ),
-  }),
-  nativeEndpointSelectors: kind<EndpointSelector>({
-    resource: NATIVE_ENDPOINT_SELECTORS,
-    about: 'endpointselector',
-    isOptional: true,
-    table: (parts) =>
-      createEndpointSelectorIndex(parts, parts.owners.NativeEndpointSelector, NATIVE_ENDPOINT_SELECTORS),
-  }),
+  ...(Object.fromEntries(OTHER_OWNERS.flatMap(ownerKinds)) as Record<OtherOwnerKindName, Kind<OwnerObject>>),
   pods: kind<Pod>({ resource: PODS, about: 'pod', managedFields: false, table: createPodIndex }),
   nodes: kind<Node>({ resource: NODES, about: 'node', managedFields: false, table: createNodeIndex }),
   slices: kind<EndpointSlice>({
@@ -115,17 +109,17 @@ export const KINDS = {
 export type KindName = keyof typeof KINDS
 export const KIND_NAMES = Object.keys(KINDS) as KindName[]
 
-/** Kinds of the owners of slices, each with the setting that turns it on, and of the slices themselves. */
-const OWN_KINDS: readonly {
-  readonly kinds: readonly string[]
-  readonly enabledBy?: keyof ContentSettings
-}[] = [
-  { kinds: ['services', 'slices'] },
-  {
-    kinds: ['endpointSelectors', 'nativeEndpointSelectors', 'foreignSlices'],
-    enabledBy: 'endpointSelectors',
-  },
+/** Kinds of an owner: those of its APIs, and others that it depends on. */
+const kindsOfOwner = ({ resources, kinds = [] }: OtherOwner): string[] => [
+  ...Object.keys(resources),
+  ...kinds,
 ]
+
+/** Kinds of the owners of slices. */
+export const OWNER_KINDS = [
+  'services',
+  ...OTHER_OWNERS.flatMap(({ resources }) => Object.keys(resources)),
+] as readonly KindName[]
 
 /** Part of a cluster that is watched: `pods`, where only Services of other clusters need it. */
 export type Scope = 'everything' | 'pods'
@@ -136,7 +130,10 @@ export function kindsOf(scope: Scope, settings: Partial<ContentSettings>): reado
     enabledBy === undefined || settings[enabledBy] === true
   const wanted = new Set(
     scope === 'everything'
-      ? [...OWN_KINDS, ...SOURCES].filter(isEnabled).flatMap(({ kinds = [] }) => kinds)
+      ? [
+          ...['services', 'slices', ...publishedOwners(settings).flatMap(kindsOfOwner)],
+          ...SOURCES.filter(isEnabled).flatMap(({ kinds = [] }) => kinds),
+        ]
       : SOURCES.filter(isEnabled).flatMap(({ kindsElsewhere = [] }) => kindsElsewhere),
   )
   return KIND_NAMES.filter((name) => wanted.has(name))

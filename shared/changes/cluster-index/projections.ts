@@ -1,8 +1,10 @@
 import { LABEL_MANAGED_BY } from '../../endpointslice/index.ts'
+import { ENDPOINT_SELECTORS, SERVICES } from '../../kubernetes/index.ts'
 import type { SliceState } from '../compare-with-desired.ts'
 import type { Change } from '../key-queue/change.ts'
 import { ENDPOINT_SELECTOR, type OwnerText, ownerText, parseOwnerText } from '../key-queue/key.ts'
 import type { OwnerTables } from '../tables/owner-table.ts'
+import type { ServiceTable } from '../tables/service-table.ts'
 import { keyChange, type Tables } from './tables.ts'
 
 /**
@@ -12,12 +14,14 @@ import { keyChange, type Tables } from './tables.ts'
  */
 export class Projections {
   readonly #tables: Pick<Tables, 'cluster'>
-  readonly #owners: Pick<OwnerTables, 'Service' | 'EndpointSelector'>
+  readonly #services: ServiceTable
+  readonly #selectors: ServiceTable
   #isServed = false
 
-  constructor(tables: Pick<Tables, 'cluster'>, owners: Pick<OwnerTables, 'Service' | 'EndpointSelector'>) {
+  constructor(tables: Pick<Tables, 'cluster'>, owners: Pick<OwnerTables, 'of'>) {
     this.#tables = tables
-    this.#owners = owners
+    this.#services = owners.of(SERVICES)
+    this.#selectors = owners.of(ENDPOINT_SELECTORS)
   }
 
   /**
@@ -50,9 +54,8 @@ export class Projections {
 
   /** Returns the text of each projection that is to be, or is there. */
   keys(): Set<OwnerText> {
-    const { Service: services, EndpointSelector: selectors } = this.#owners
     const keys = new Set<OwnerText>()
-    for (const table of this.#isServed ? [services, selectors] : [])
+    for (const table of this.#isServed ? [this.#services, this.#selectors] : [])
       for (const [key, { projection }] of table.entries())
         if (projection !== undefined) keys.add(selectorText(key))
     return keys
@@ -69,8 +72,8 @@ export class Projections {
   #pair(text: string) {
     const { ownerKind: _, ...name } = parseOwnerText(text)
     return {
-      wanted: this.#owners.Service.get(ownerText(name))?.projection,
-      found: this.#owners.EndpointSelector.get(text),
+      wanted: this.#services.get(ownerText(name))?.projection,
+      found: this.#selectors.get(text),
     }
   }
 }

@@ -1,15 +1,23 @@
-import { type EndpointSelector, type Service, serviceOfSelector } from '../../endpointslice/index.ts'
-import { apiVersionOf, type Resource } from '../../kubernetes/index.ts'
+import type { Service } from '../../endpointslice/index.ts'
+import { apiVersionOf, ENDPOINT_SELECTORS, type Resource } from '../../kubernetes/index.ts'
 import type { Change } from '../key-queue/change.ts'
-import { ENDPOINT_SELECTOR, ownerText, parseOwnerText } from '../key-queue/key.ts'
+import { ownerText, parseOwnerText } from '../key-queue/key.ts'
+import type { OtherOwner, OwnerObject } from '../owners/other-owner.ts'
 import type { ObjectKey } from '../selection/object-form.ts'
-import { isOwnAnnotation } from '../sources/annotations.ts'
 import { knownTime } from '../tables/digests.ts'
+import type { OwnerTables } from '../tables/owner-table.ts'
 import type { ServiceEntry, ServiceTable } from '../tables/service-table.ts'
 import type { KindTable } from './kind-index.ts'
 import type { Projections } from './projections.ts'
 import { isOurs } from './service-facts.ts'
 import { changeOf, keyChange, type Tables } from './tables.ts'
+
+type ServiceParts = Pick<Tables, 'cluster' | 'slices' | 'endpoints'>
+
+interface OwnerParts extends ServiceParts {
+  readonly owners: OwnerTables
+  readonly projections: Projections
+}
 
 /**
  * Finds which keys a change of a Service concerns.
@@ -17,7 +25,7 @@ import { changeOf, keyChange, type Tables } from './tables.ts'
  * @param projections default: none depend on this kind
  */
 export function createServiceIndex(
-  tables: Pick<Tables, 'cluster' | 'slices' | 'endpoints'>,
+  tables: ServiceParts,
   services: ServiceTable,
   projections?: Projections,
 ): KindTable<Service> {
@@ -65,27 +73,23 @@ export function createServiceIndex(
 }
 
 /**
- * Finds which keys a change of an EndpointSelector concerns: the same as of the Service that it reads as.
+ * Finds which keys a change of another owner of slices concerns: the same as of the Service that it reads as.
  * @param resource its API, which a list of an API server's own kinds does not repeat
- * @param projections default: none are of this API
  */
-export function createEndpointSelectorIndex(
-  tables: Pick<Tables, 'cluster' | 'slices' | 'endpoints'>,
-  selectors: ServiceTable,
+export function createOtherOwnerIndex(
+  { owners, projections: all, ...tables }: OwnerParts,
+  { owner, asService }: OtherOwner,
   resource: Resource,
-  projections?: Projections,
-): KindTable<EndpointSelector> {
-  const { put, remove, listed, ...index } = createServiceIndex(tables, selectors, projections)
+): KindTable<OwnerObject> {
+  const projections = resource === ENDPOINT_SELECTORS ? all : undefined
+  const { put, remove, listed, ...index } = createServiceIndex(tables, owners.of(resource), projections)
   const apiVersion = apiVersionOf(resource)
-  const service = (selector: EndpointSelector): Service =>
-    serviceOfSelector({ ...selector, apiVersion }, isOwnAnnotation)
+  const textOf = (key: ObjectKey): ObjectKey =>
+    `${ownerText({ ...parseOwnerText(key), ownerKind: owner.kind })}` as ObjectKey
   return {
     ...index,
     listed: (version) => [...listed(version), ...(projections?.listed() ?? [])],
-    put: (key, selector) => put(textOf(key), service(selector)),
-    remove: (key, selector) => remove(textOf(key), service(selector)),
+    put: (key, object) => put(textOf(key), asService({ ...object, apiVersion })),
+    remove: (key, object) => remove(textOf(key), asService({ ...object, apiVersion })),
   }
 }
-
-const textOf = (key: ObjectKey): ObjectKey =>
-  `${ownerText({ ...parseOwnerText(key), ownerKind: ENDPOINT_SELECTOR })}` as ObjectKey

@@ -1,11 +1,13 @@
-import { ENDPOINT_SELECTOR_OWNER, type EndpointSlice, ownerOfSlice } from '../../endpointslice/index.ts'
-import { labelName, subdomainName } from '../../kubernetes/index.ts'
-
-/** Kinds of owners beside Service, which keys of a Service do not name. */
-export type OtherOwnerKind = 'EndpointSelector'
+import {
+  ENDPOINT_SELECTOR_OWNER,
+  type EndpointSlice,
+  ownerOfSlice,
+  SERVICE_OWNER,
+} from '../../endpointslice/index.ts'
+import { labelName, type NameRule, subdomainName } from '../../kubernetes/index.ts'
 
 /** Kind of KEP-6116's resource. */
-export const ENDPOINT_SELECTOR: OtherOwnerKind = 'EndpointSelector'
+export const ENDPOINT_SELECTOR: string = ENDPOINT_SELECTOR_OWNER.kind
 
 /** One owner of slices of one cluster, a Service unless it has a kind: "reconcile this one". */
 export interface ServiceKey {
@@ -14,7 +16,8 @@ export interface ServiceKey {
   readonly namespace: string
   /** Name of the Service or other owner. */
   readonly service: string
-  readonly ownerKind?: OtherOwnerKind
+  /** Kind of an owner that is no Service: one of OTHER_OWNERS. */
+  readonly ownerKind?: string
 }
 
 /** A key without its cluster. */
@@ -33,12 +36,15 @@ export const ownerText = ({ namespace, service, ownerKind }: OwnerName): OwnerTe
 export function ownerOf(slice: Pick<EndpointSlice, 'metadata'>): OwnerName | undefined {
   const owner = ownerOfSlice(slice)
   if (owner === undefined) return undefined
-  const [ownerKind, rule] =
-    owner === ENDPOINT_SELECTOR_OWNER ? ([ENDPOINT_SELECTOR, subdomainName] as const) : [undefined, labelName]
+  const ownerKind = owner === SERVICE_OWNER ? undefined : owner.kind
   const service = owner.nameOf(slice)
-  if (rule(service).length > 0) return undefined
+  if (ownerNameRule(ownerKind)(service).length > 0) return undefined
   return { namespace: slice.metadata?.namespace ?? '', service, ownerKind }
 }
+
+/** Returns the rule of the names of a kind of owners: those of Services have no dots. */
+export const ownerNameRule = (ownerKind: string | undefined): NameRule =>
+  ownerKind === undefined ? labelName : subdomainName
 
 /** Returns a key's fields of a line of the log, whatever else its object says. */
 export const keyFields = ({ cluster, namespace, service, ownerKind }: ServiceKey): ServiceKey => ({
@@ -50,7 +56,7 @@ export const keyFields = ({ cluster, namespace, service, ownerKind }: ServiceKey
 
 export function parseOwnerText(text: string): OwnerName {
   const [namespace = '', service = '', kind] = text.split('/')
-  return { namespace, service, ownerKind: kind as OtherOwnerKind | undefined }
+  return { namespace, service, ownerKind: kind }
 }
 
 /** `cluster/OWNER`, by {@link ownerText}; a cluster's name may hold slashes. */

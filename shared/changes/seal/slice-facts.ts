@@ -1,18 +1,13 @@
 import { hash } from 'node:crypto'
-import {
-  ENDPOINT_SELECTOR_OWNER,
-  type Endpoint,
-  type EndpointPort,
-  type EndpointSlice,
-  type OwnerReference,
-} from '../../endpointslice/index.ts'
+import type { Endpoint, EndpointPort, EndpointSlice, OwnerReference } from '../../endpointslice/index.ts'
+import { otherOwner } from '../owners/find-owner.ts'
 
 /** What a slice says, in an order that does not depend on that of its labels, owners, endpoints and ports. */
 interface SliceContent {
   readonly type: string
   /** They count whatever their value: consumers ask some of them only whether they are there. */
   readonly labels: readonly (readonly [name: string, value: string])[]
-  /** Only Services, EndpointSelectors and Endpoints count, as only these make a slice ours. */
+  /** Only owners of slices and Endpoints count, as only these make a slice ours. */
   readonly owners: readonly string[]
   readonly endpoints: readonly EndpointContent[]
   readonly ports: readonly string[]
@@ -68,7 +63,7 @@ export const digestOf = (content: unknown): string =>
 
 /** Writes an owner that counts. */
 function ownerText({ apiVersion, kind, name, uid }: OwnerReference): string | undefined {
-  const counts = kind === 'Service' || kind === 'Endpoints' || kind === ENDPOINT_SELECTOR_OWNER.kind
+  const counts = kind === 'Service' || kind === 'Endpoints' || otherOwner(kind) !== undefined
   return counts ? `${kind} ${apiVersion} ${name} ${uid}` : undefined
 }
 

@@ -1,6 +1,6 @@
 import { objectFault } from '../../endpointslice/index.ts'
 import { type ApiObject, labelName, type Resource, subdomainName } from '../../kubernetes/index.ts'
-import { ENDPOINT_SELECTOR } from '../key-queue/key.ts'
+import { otherOwner } from '../owners/find-owner.ts'
 
 /** An object that a cluster sent and that is not of the API's form; it counts as absent until it is fixed. */
 export interface MalformedObject {
@@ -41,11 +41,11 @@ export function formFault(
   return fault === undefined ? undefined : { kind, ...namesOf(object), fault }
 }
 
-/** What the spec of an EndpointSelector cannot mean makes its selection invalid, which keeps its slices. */
+/** A faulty spec of an owner that is no Service makes its selection invalid, which keeps its slices. */
 const planFault = (kind: string, object: ApiObject): string | undefined =>
-  kind === ENDPOINT_SELECTOR
-    ? objectFault('Endpoints', { metadata: Object(object).metadata })
-    : objectFault(kind, object)
+  otherOwner(kind) === undefined
+    ? objectFault(kind, object)
+    : objectFault('Endpoints', { metadata: Object(object).metadata })
 
 const labelsOf = ({ metadata }: ApiObject): unknown => Object(metadata).labels
 

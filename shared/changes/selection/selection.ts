@@ -1,7 +1,7 @@
 import { projectedUid, type SelectorService, type Service } from '../../endpointslice/index.ts'
 import { selectorFromLabels } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
-import { ENDPOINT_SELECTOR } from '../key-queue/key.ts'
+import { otherOwner } from '../owners/find-owner.ts'
 import { ANNOTATION_PAUSED } from '../sources/annotations.ts'
 import type { Permissions } from '../sources/permissions.ts'
 import { asksForEndpoints } from '../sources/selection-rules.ts'
@@ -28,7 +28,7 @@ export function selectionOf(service: Service, mode: Mode, permissions: Permissio
 /** Its Pods are in the slices of its Service. */
 const PROJECTION: Selection = { kind: 'unmanaged', leftovers: 'delete', reason: 'Projection' }
 
-const isSelector = (service: Service): service is SelectorService => service.kind === ENDPOINT_SELECTOR
+const isSelector = (service: Service): service is SelectorService => otherOwner(service.kind) !== undefined
 
 /** Decides what a pause makes of a selection. One that is malformed or misspelt keeps the slices, too. */
 function pausedSelection(service: Service, of: UnpausedSelection): Selection {

@@ -33,7 +33,7 @@ export function selectorSelection(service: SelectorService, permissions: Permiss
   if (misspelt !== undefined) return misspelt
   const asked = ASKED_SOURCES.find(({ asks }) => annotations[asks] !== undefined)
   if (asked !== undefined && !isReadSource(asked))
-    return { kind: 'invalid', annotation: asked.asks, problem: 'an EndpointSelector has its own selector' }
+    return { kind: 'invalid', annotation: asked.asks, problem: `an ${service.kind} has its own selector` }
   const problem = specProblem(service)
   if (problem !== undefined) return { kind: 'invalid', ...problem }
   if (asked !== undefined) return annotatedSelection(service, permissions)

@@ -14,6 +14,7 @@ import {
   type Service,
 } from '../../endpointslice/index.ts'
 import { ENDPOINT_SELECTOR } from '../key-queue/key.ts'
+import { otherOwner } from '../owners/find-owner.ts'
 import { misspeltAnnotation, SERVICE_ANNOTATIONS } from '../selection/misspelt-annotation.ts'
 import { ANNOTATION_PAUSED, ANNOTATION_RELEASE, OVERRIDE_ANNOTATIONS } from '../sources/annotations.ts'
 import { SELECTION_ANNOTATIONS } from '../sources/selection-rules.ts'
@@ -92,7 +93,7 @@ export function plannedService({ apiVersion, kind, metadata, spec }: Service): S
   const { name, namespace, uid, deletionTimestamp, labels } = metadata ?? {}
   const { type, ports, clusterIP, ipFamilies, publishNotReadyAddresses, trafficDistribution } = spec ?? {}
   return {
-    ...(kind === ENDPOINT_SELECTOR && { apiVersion, kind }),
+    ...(otherOwner(kind) && { apiVersion, kind }),
     metadata: {
       ...{ name, namespace, uid },
       ...(deletionTimestamp !== undefined && { deletionTimestamp }),

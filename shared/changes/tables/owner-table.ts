@@ -1,16 +1,29 @@
-import { createObjectTable } from '../../kubernetes/index.ts'
+import {
+  createObjectTable,
+  NATIVE_ENDPOINT_SELECTORS,
+  type Resource,
+  SERVICES,
+} from '../../kubernetes/index.ts'
+import { OTHER_OWNERS } from '../owners/other-owners.ts'
 import type { ServiceEntry, ServiceTable } from './service-table.ts'
 import { textOfEntry } from './service-table.ts'
 import { SetMap } from './set-map.ts'
 
-/** A table for each kind of owners of slices. */
+/** The tables of the owners of slices. */
 export interface OwnerTables {
-  readonly Service: ServiceTable
-  /** Those of our own definition. */
-  readonly EndpointSelector: ServiceTable
-  /** Those of the API server. */
-  readonly NativeEndpointSelector: ServiceTable
+  /** Returns that of an API: of Services, or of one of OTHER_OWNERS. */
+  of(resource: Resource): ServiceTable
   readonly foreign: ForeignSliceTable
+}
+
+/** @param createTable creates the table of an API of owners */
+export function createOwnerTables(createTable: () => ServiceTable): OwnerTables {
+  const resources = [SERVICES, ...OTHER_OWNERS.flatMap((owner) => Object.values(owner.resources))]
+  const tables = new Map(resources.map((resource) => [resource, createTable()]))
+  return {
+    of: (resource) => tables.get(resource) as ServiceTable,
+    foreign: createForeignSliceTable(),
+  }
 }
 
 /** The owners of slices of a cluster, by the text of each: its Services and its other kinds together. */
@@ -29,7 +42,7 @@ export interface ForeignSlice {
 export type ForeignSliceTable = ReturnType<typeof createForeignSliceTable>
 
 /** Slices of EndpointSelectors that other controllers manage. */
-export function createForeignSliceTable() {
+function createForeignSliceTable() {
   const byUid = new SetMap<string, ForeignSlice>()
   const table = createObjectTable<ForeignSlice>((before, after) => {
     if (before !== undefined) byUid.delete(before.uid, before)
@@ -51,12 +64,21 @@ const isProjection = ({ selection }: ServiceEntry): boolean =>
  * of its name, whose Pods would be published twice. A projection of a Service stands for nothing else.
  */
 export function joinOwnerTables(tables: OwnerTables): OwnerTable {
-  const { Service: services, EndpointSelector: own, NativeEndpointSelector: native, foreign } = tables
+  const { foreign } = tables
+  const services = tables.of(SERVICES)
+  const native = tables.of(NATIVE_ENDPOINT_SELECTORS)
+  const others = OTHER_OWNERS.flatMap(({ resources }) => Object.values(resources)).map(tables.of)
+  const replaceable = [services, ...others.filter((table) => table !== native)]
 
   function get(key: string): ServiceEntry | undefined {
     const of = native.get(key)
-    if (of === undefined || isProjection(of)) return services.get(key) ?? own.get(key) ?? of
-    return foreign.hasSlicesOf(of.service.metadata?.uid) ? undefined : of
+    if (of !== undefined && !isProjection(of))
+      return foreign.hasSlicesOf(of.service.metadata?.uid) ? undefined : of
+    for (const table of replaceable) {
+      const entry = table.get(key)
+      if (entry !== undefined) return entry
+    }
+    return of
   }
 
   /** Reports whether no other EndpointSelector or controller has taken the place of the entry. */
@@ -67,7 +89,7 @@ export function joinOwnerTables(tables: OwnerTables): OwnerTable {
     get,
     *entries() {
       yield* services.entries()
-      for (const table of [own, native]) for (const each of table.entries()) if (counts(each[1])) yield each
+      for (const table of others) for (const each of table.entries()) if (counts(each[1])) yield each
     },
     matching(namespace, labels) {
       const matching = services.matching(namespace, labels)
@@ -79,7 +101,7 @@ export function joinOwnerTables(tables: OwnerTables): OwnerTable {
     },
     foreign: services.foreign,
     get paused() {
-      return new Set([services, own, native].flatMap(({ paused }) => [...paused].filter(counts)))
+      return new Set([services, ...others].flatMap(({ paused }) => [...paused].filter(counts)))
     },
   }
 }

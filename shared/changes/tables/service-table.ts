@@ -1,7 +1,8 @@
 import { hintModeOf, type Service } from '../../endpointslice/index.ts'
 import { createObjectTable } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
-import { ENDPOINT_SELECTOR, type OtherOwnerKind, type OwnerText, ownerText } from '../key-queue/key.ts'
+import { type OwnerText, ownerText } from '../key-queue/key.ts'
+import { otherOwner } from '../owners/find-owner.ts'
 import { selectionOf } from '../selection/selection.ts'
 import type { Selection } from '../selection/types.ts'
 import type { Permissions } from '../sources/permissions.ts'
@@ -14,7 +15,7 @@ export interface ServiceEntry {
   readonly namespace: string
   readonly name: string
   /** Absent: it is a Service. */
-  readonly ownerKind?: OtherOwnerKind
+  readonly ownerKind?: string
   /** The newest, even that of a change that does not matter here. */
   resourceVersion: string | undefined
   readonly digest: string
@@ -63,7 +64,7 @@ export function createServiceTable(
       cluster,
       namespace: service.metadata?.namespace ?? '',
       name: service.metadata?.name ?? '',
-      ownerKind: service.kind === ENDPOINT_SELECTOR ? ENDPOINT_SELECTOR : undefined,
+      ownerKind: otherOwner(service.kind)?.owner.kind,
       resourceVersion: undefined,
       digest,
       selection: selectionOf(service, mode, permissions),

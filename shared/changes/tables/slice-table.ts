@@ -5,7 +5,9 @@ import {
   type PortSetKey,
   portSetKey,
 } from '../../endpointslice/index.ts'
+import type { ContentSettings } from '../../settings/index.ts'
 import { ownerOf, ownerText } from '../key-queue/key.ts'
+import { isPublished } from '../owners/find-owner.ts'
 import { isOurs } from '../seal/leftovers.ts'
 import { isSealed } from '../seal/seal.ts'
 import { createDeliveredTable } from './delivered-table.ts'
@@ -43,9 +45,9 @@ export type SliceTable = ReturnType<typeof createSliceTable>
 
 /**
  * The slices of a cluster, found by name and by Service.
- * @param ofSelectors whether slices may be of EndpointSelectors; default: such slices belong to no owner
+ * @param settings say of which kinds of owners slices are published; those of others belong to no owner
  */
-export function createSliceTable(ofSelectors = false) {
+export function createSliceTable(settings: Partial<ContentSettings> = {}) {
   const byService = new SetMap<string, SliceEntry>()
   const table = createDeliveredTable<SliceEntry>((before, after) => {
     if (before !== undefined) byService.delete(before.service, before)
@@ -56,7 +58,7 @@ export function createSliceTable(ofSelectors = false) {
     /** Returns the entry before and after. */
     put(key: string, slice: EndpointSlice): { before: SliceEntry | undefined; after: SliceEntry } {
       table.delivered(slice.metadata?.resourceVersion)
-      const after = entryOf(slice, ofSelectors)
+      const after = entryOf(slice, settings)
       return { before: table.set(key, after), after }
     },
     /** @param slice as it was when it was deleted */
@@ -71,7 +73,7 @@ export function createSliceTable(ofSelectors = false) {
   }
 }
 
-function entryOf(slice: EndpointSlice, ofSelectors: boolean): SliceEntry {
+function entryOf(slice: EndpointSlice, settings: Partial<ContentSettings>): SliceEntry {
   const { metadata, addressType, endpoints, ports } = slice
   const { name, namespace, labels, ownerReferences, deletionTimestamp } = metadata ?? {}
   const read = { name, namespace, labels, ownerReferences, deletionTimestamp }
@@ -79,7 +81,7 @@ function entryOf(slice: EndpointSlice, ofSelectors: boolean): SliceEntry {
     ...endpointTexts(slice),
     common: JSON.stringify({ metadata: read, addressType, ports }),
     name: metadata?.name ?? '',
-    service: ownerTextOf(slice, ofSelectors),
+    service: ownerTextOf(slice, settings),
     resourceVersion: knownVersion(metadata?.resourceVersion) ?? '',
     addressType,
     portSet: portSetKey(ports ?? []),
@@ -123,8 +125,7 @@ export function sliceOfEntry(
   return { ...JSON.parse(common), endpoints: JSON.parse(`[${texts}]`) }
 }
 
-function ownerTextOf(slice: EndpointSlice, ofSelectors: boolean): string {
+function ownerTextOf(slice: EndpointSlice, settings: Partial<ContentSettings>): string {
   const owner = ownerOf(slice)
-  if (owner === undefined || (owner.ownerKind !== undefined && !ofSelectors)) return NO_SERVICE
-  return ownerText(owner)
+  return owner !== undefined && isPublished(owner.ownerKind, settings) ? ownerText(owner) : NO_SERVICE
 }

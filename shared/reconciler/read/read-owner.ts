@@ -1,12 +1,5 @@
-import { isOwnAnnotation, type ServiceKey } from '../../changes/index.ts'
-import {
-  type EndpointSelector,
-  type EndpointSlice,
-  ownerOfKind,
-  projectedUid,
-  type Service,
-  serviceOfSelector,
-} from '../../endpointslice/index.ts'
+import { type OtherOwner, type OwnerObject, otherOwner, type ServiceKey } from '../../changes/index.ts'
+import { type EndpointSlice, ownerOfKind, projectedUid, type Service } from '../../endpointslice/index.ts'
 import {
   type ApiClient,
   apiVersionOf,
@@ -64,13 +57,15 @@ export class OwnerReader {
     { slices = [], api, ...options }: OwnerReadOptions,
   ): Promise<Service | undefined> {
     const ref = { namespace, name }
-    if (ownerKind === undefined) return readObject(client, SERVICES, ref, options)
-    const of = KINDS.find((kind) => apiVersionOf(kind) === api)
-    const selector =
+    const owner = otherOwner(ownerKind)
+    if (owner === undefined) return readObject(client, SERVICES, ref, options)
+    const resources = Object.values(owner.resources)
+    const of = resources.length === 1 ? resources[0] : resources.find((each) => apiVersionOf(each) === api)
+    const object =
       of === undefined
         ? await this.#readSelector(client, ref, { ...options, apis: apisOf(slices) })
         : await readObject(client, of, ref, options)
-    return selector && selectorAsService(selector)
+    return object && owner.asService(object)
   }
 
   /** Reports whether no other controller published EndpointSelectors lately; discovery does not show it. */
@@ -88,9 +83,9 @@ export class OwnerReader {
     client: ApiClient,
     ref: ObjectRef,
     { apis, ...options }: GetOptions & { readonly apis: ReadonlySet<string> },
-  ): Promise<EndpointSelector | undefined> {
+  ): Promise<OwnerObject | undefined> {
     const { signal } = options
-    const read = (): Promise<EndpointSelector | undefined> =>
+    const read = (): Promise<OwnerObject | undefined> =>
       readObject(client, NATIVE_ENDPOINT_SELECTORS, ref, options)
     const wasServed = await this.#isServed(client, signal)
     const native = wasServed ? await read() : undefined
@@ -113,7 +108,7 @@ export class OwnerReader {
     client: ApiClient,
     ref: ObjectRef,
     { apis, ...options }: GetOptions & { readonly apis: ReadonlySet<string> },
-  ): Promise<EndpointSelector | undefined> {
+  ): Promise<OwnerObject | undefined> {
     try {
       return await readObject(client, ENDPOINT_SELECTORS, ref, options)
     } catch (error) {
@@ -144,47 +139,42 @@ export class OwnerReader {
   }
 }
 
-const KINDS = [NATIVE_ENDPOINT_SELECTORS, ENDPOINT_SELECTORS]
-
-/** Returns an EndpointSelector in the form of a Service, with the annotations that mean something on it. */
-export const selectorAsService = (selector: EndpointSelector): Service =>
-  serviceOfSelector(selector, isOwnAnnotation)
-
 /**
- * Lists the EndpointSelectors of a cluster page by page, of each API that it serves: of two of one name that
- * of the API server, but for those that Kubernetes projects from Services.
+ * Lists the owners of a kind of a cluster page by page, of each API that it serves. Of two EndpointSelectors
+ * of one name that of the API server counts, but for those that Kubernetes projects from Services.
  * @throws KubernetesError
  */
-export async function* listSelectors(
+export async function* listOwners(
   client: ApiClient,
+  { resources }: OtherOwner,
   options: ListOptions,
-): AsyncGenerator<readonly EndpointSelector[]> {
+): AsyncGenerator<readonly OwnerObject[]> {
   const { signal } = options
   const known = new Set<string>()
-  for (const resource of KINDS) {
+  for (const resource of Object.values(resources)) {
     const served = await firstServed(client, [resource], signal && { signal })
     if (served === undefined) continue
     const isNative = served === NATIVE_ENDPOINT_SELECTORS
-    const counts = (item: EndpointSelector): boolean =>
-      isNative ? projectedUid(item) === undefined : !known.has(nameOf(item))
+    const counts = (item: OwnerObject): boolean =>
+      !known.has(nameOf(item)) && !(isNative && projectedUid(item) !== undefined)
     // A list of an API server's own kinds does not say what they are.
     const apiVersion = apiVersionOf(served)
     for await (const { items } of client.pages(served, options)) {
       const counted = items.filter(counts)
       yield counted.map((item) => ({ ...item, apiVersion }))
-      if (isNative) for (const item of counted) known.add(nameOf(item))
+      for (const item of counted) known.add(nameOf(item))
     }
   }
 }
 
-const nameOf = ({ metadata }: EndpointSelector): string => `${metadata?.namespace}/${metadata?.name}`
+const nameOf = ({ metadata }: OwnerObject): string => `${metadata?.namespace}/${metadata?.name}`
 
-/** Lists the APIs of the EndpointSelectors that own slices. */
+/** Lists the APIs of the owners of slices that are no Services. */
 export const apisOf = (slices: readonly EndpointSlice[]): ReadonlySet<string> =>
   new Set(
     slices
       .flatMap(({ metadata }) => metadata?.ownerReferences ?? [])
-      .filter(({ kind }) => kind === 'EndpointSelector')
+      .filter(({ kind }) => otherOwner(kind) !== undefined)
       .map(({ apiVersion }) => apiVersion),
   )
 

@@ -1,0 +1,21 @@
+import type { ContentSettings } from '../../settings/index.ts'
+import type { OtherOwner } from './other-owner.ts'
+import { OTHER_OWNERS } from './other-owners.ts'
+
+/** Finds a kind of owners beside Service; undefined for a Service, and for what owns no slices. */
+export const otherOwner = (kind: string | undefined): OtherOwner | undefined =>
+  OTHER_OWNERS.find(({ owner }) => owner.kind === kind)
+
+/** The same by its kind or the plural of it, in small letters or not, as on a command line. */
+export const otherOwnerNamed = (text: string): OtherOwner | undefined =>
+  OTHER_OWNERS.find(({ owner }) => [owner.kind, `${owner.kind}s`].some((name) => isSameWord(name, text)))
+
+const isSameWord = (name: string, text: string): boolean => name.toLowerCase() === text.toLowerCase()
+
+/** Returns the kinds of owners beside Service of which the settings publish slices. */
+export const publishedOwners = (settings: Partial<ContentSettings>): readonly OtherOwner[] =>
+  OTHER_OWNERS.filter(({ enabledBy }) => settings[enabledBy] === true)
+
+/** Reports whether the settings publish slices of a kind of owners, as of a key. */
+export const isPublished = (ownerKind: string | undefined, settings: Partial<ContentSettings>): boolean =>
+  ownerKind === undefined || publishedOwners(settings).some(({ owner }) => owner.kind === ownerKind)
