@@ -42,7 +42,7 @@ export {
 export { EndpointReader } from './read/endpoint-reader.ts'
 export { createNodeReader } from './read/node-reader.ts'
 export { readObject } from './read/read-object.ts'
-export { foreignSlicesOf, listOwners, OwnerReader } from './read/read-owner.ts'
+export { apisOf, foreignSlicesOf, listOwners, OwnerReader } from './read/read-owner.ts'
 export { type ReadableCluster, UnknownClusterError } from './read/readable-cluster.ts'
 export { managersOf, readState } from './read-state.ts'
 export { delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'

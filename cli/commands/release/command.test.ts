@@ -1,15 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { ANNOTATION_RELEASE } from '../../../shared/changes/index.ts'
-import { endpointSelectorDefinition } from '../../../shared/crds/index.ts'
 import {
   LABEL_ENDPOINT_SELECTOR_NAME,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
 } from '../../../shared/endpointslice/index.ts'
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../shared/fleet/crds.fixtures.ts'
-import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, SERVICES } from '../../../shared/kubernetes/index.ts'
+import {
+  apiVersionOf,
+  ENDPOINT_SELECTORS,
+  ENDPOINT_SLICES,
+  NATIVE_ENDPOINT_SELECTORS,
+  SERVICES,
+} from '../../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../../../shared/reconciler/index.ts'
+import { defineEndpointSelectors } from '../../../test/end-to-end/selector-scene.ts'
 import { type CommandCluster, startCommandCluster } from '../../cluster.fixtures.ts'
 import { outputOf } from '../../program.fixtures.ts'
 
@@ -82,33 +87,41 @@ describe('release', () => {
     expect(await annotations()).toEqual({ kept: 'yes' })
   })
 
-  it('releases the plan of an EndpointSelector, and not that of the Service of its name', async () => {
-    const { client } = cluster
-    await client.create(CUSTOM_RESOURCE_DEFINITIONS, endpointSelectorDefinition() as object)
-    const selector = { metadata: { namespace: 'shop', name: 'web' }, spec: MATCHES }
-    await vi.waitFor(() => client.create(ENDPOINT_SELECTORS, selector))
-    const ofSelector = { [LABEL_ENDPOINT_SELECTOR_NAME]: 'web', [LABEL_MANAGED_BY]: 'sliceflow.dev' }
-    await client.create(ENDPOINT_SLICES, {
-      metadata: {
-        ...{ namespace: 'shop', name: 'web-b', labels: ofSelector },
-        annotations: { [ANNOTATION_HELD_SINCE]: SINCE },
-      },
-      addressType: 'IPv4',
-      endpoints: [],
-    })
+  it.each([
+    ['ours', ENDPOINT_SELECTORS],
+    ['the API server’s', NATIVE_ENDPOINT_SELECTORS],
+  ])(
+    'releases the plan of an EndpointSelector of %s, and not that of the Service of its name',
+    async (_, api) => {
+      const { client } = cluster
+      await defineEndpointSelectors(client, api)
+      const { metadata: { uid = '' } = {} } = await client.create(api, {
+        metadata: { namespace: 'shop', name: 'web' },
+        spec: MATCHES,
+      })
+      const owner = { apiVersion: apiVersionOf(api), kind: api.kind, name: 'web', uid }
+      const ofSelector = { [LABEL_ENDPOINT_SELECTOR_NAME]: 'web', [LABEL_MANAGED_BY]: 'sliceflow.dev' }
+      await client.create(ENDPOINT_SLICES, {
+        metadata: {
+          ...{ namespace: 'shop', name: 'web-b', labels: ofSelector },
+          annotations: { [ANNOTATION_HELD_SINCE]: SINCE },
+          ownerReferences: [owner],
+        },
+        addressType: 'IPv4',
+        endpoints: [],
+      })
 
-    await expect(release('shop/web')).rejects.toThrow(/^no plan of Service shop\/web/)
-    expect(await release('endpointselector/shop/web')).toBe(
-      `released the plan of EndpointSelector shop/web of cluster ${cluster.name} that was held since ${SINCE}\n`,
-    )
-    expect(await annotations()).toEqual({ kept: 'yes' })
-    const { metadata } = await client.get(ENDPOINT_SELECTORS, { namespace: 'shop', name: 'web' })
-    expect(metadata?.annotations).toEqual({ [ANNOTATION_RELEASE]: SINCE })
-    await expect(release('endpointselector/shop/web.x')).rejects.toThrow(
-      'failed to get EndpointSelector shop/web.x',
-    )
-    await expect(release('endpointselector/shop/web', '--fleet')).rejects.toThrow(
-      '--fleet is about ServiceImports',
-    )
-  })
+      await expect(release('shop/web')).rejects.toThrow(/^no plan of Service shop\/web/)
+      expect(await release('endpointselector/shop/web')).toBe(
+        `released the plan of EndpointSelector shop/web of cluster ${cluster.name} that was held since ${SINCE}\n`,
+      )
+      expect(await annotations()).toEqual({ kept: 'yes' })
+      const { metadata } = await client.get(api, { namespace: 'shop', name: 'web' })
+      expect(metadata?.annotations).toEqual({ [ANNOTATION_RELEASE]: SINCE })
+      await expect(release('endpointselector/shop/web.x')).rejects.toThrow('EndpointSelector shop/web.x')
+      await expect(release('endpointselector/shop/web', '--fleet')).rejects.toThrow(
+        '--fleet is about ServiceImports',
+      )
+    },
+  )
 })

@@ -1,17 +1,23 @@
-import { ANNOTATION_RELEASE, ENDPOINT_SELECTOR, FLEET_MANAGED_BY } from '../../../shared/changes/index.ts'
-import { LABEL_MANAGED_BY, ownerOfKind, type SliceOwner } from '../../../shared/endpointslice/index.ts'
+import { ANNOTATION_RELEASE, FLEET_MANAGED_BY, otherOwner } from '../../../shared/changes/index.ts'
+import {
+  type EndpointSlice,
+  LABEL_MANAGED_BY,
+  ownerOfKind,
+  type SliceOwner,
+} from '../../../shared/endpointslice/index.ts'
 import { findServed, IMPORT_OWNER, serviceImports } from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ApiObject,
+  apiVersionOf,
   createApiClient,
-  ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
+  firstServed,
   KubernetesError,
   type Resource,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
-import { heldSince } from '../../../shared/reconciler/index.ts'
+import { apisOf, heldSince } from '../../../shared/reconciler/index.ts'
 import { loadCluster } from '../../clusters/open-clusters.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { settingOf } from '../../options/settings.ts'
@@ -38,13 +44,14 @@ export async function runRelease(service: string, flags: Flags): Promise<void> {
   const { name, namespace = connection.namespace ?? 'default' } = named
   const client = createApiClient(connection, { role: 'operator' })
   try {
+    const { ownerKind } = named
     const owner = ownerOf(named, asked.fleet)
     const manager = asked.fleet ? FLEET_MANAGED_BY : settingOf('managedBy', flags)
     const labelSelector = `${owner.selector(name)},${LABEL_MANAGED_BY}=${manager}`
     const { items } = await client.list(ENDPOINT_SLICES, { namespace, labelSelector, metadataOnly: true })
     const since = heldSince(items, Date.now())
     const { kind } = owner
-    const resource = await resourceOf(owner, client)
+    const resource = await (asked.fleet ? servedImports(client) : resourceOf(ownerKind, items, client))
     if (since === undefined) {
       // A mistyped name is refused as such.
       await client.get<ApiObject>(resource, { namespace, name })
@@ -54,7 +61,6 @@ export async function runRelease(service: string, flags: Flags): Promise<void> {
     }
     const patch = { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } }
     await client.patch<ApiObject>(resource, { namespace, name }, patch)
-    const { ownerKind } = named
     const of = { namespace, service: name, ...(ownerKind && { ownerKind }) }
     const outcome = { cluster: client.cluster, ...of, heldSince: since }
     printReport(
@@ -75,10 +81,16 @@ function ownerOf({ ownerKind }: OwnerArgument, isFleet: boolean | undefined): Sl
   return isFleet ? IMPORT_OWNER : ownerOfKind(ownerKind)
 }
 
-/** @throws KubernetesError where the cluster does not serve the kind */
-async function resourceOf(owner: SliceOwner, client: ApiClient): Promise<Resource> {
-  if (owner === IMPORT_OWNER) return servedImports(client)
-  return owner.kind === ENDPOINT_SELECTOR ? ENDPOINT_SELECTORS : SERVICES
+/** Returns the API of the owner that slices name; where they name none, one that the cluster serves. */
+async function resourceOf(
+  ownerKind: string | undefined,
+  slices: readonly EndpointSlice[],
+  client: ApiClient,
+): Promise<Resource> {
+  const resources = Object.values(otherOwner(ownerKind)?.resources ?? { services: SERVICES })
+  const apis = apisOf(slices)
+  const named = resources.find((resource) => resources.length === 1 || apis.has(apiVersionOf(resource)))
+  return named ?? (await firstServed(client, resources)) ?? (resources[0] as Resource)
 }
 
 /** @throws KubernetesError where the cluster does not serve them */
