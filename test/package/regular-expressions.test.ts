@@ -38,7 +38,7 @@ const BEGINNING = /^\^(?:(?:[\w :<>="/!@-]|\\n)(?:\{\d+\})?)+(?![*+?{])/
 /** The same of a pattern that may match anywhere. */
 const FIRST_TEXT = /^(?:[\w :<>="/!@-])+([\w :<>="/!@-])(?![*+?{])/
 /** Up to this number of times, a repetition is proven as it is. */
-const FEW_TIMES = 12
+const FEW_TIMES = 10
 
 /**
  * Returns a pattern that is quicker to prove, and takes no less time on any text: a literal beginning is left
