@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { createApiClient } from '../../shared/kubernetes/index.ts'
 import type { QueueSender } from '../../shared/queue/index.ts'
@@ -50,8 +50,11 @@ describe('the feed of the view publisher', () => {
     return feed
   }
   const taken = (...keys: string[]): Promise<void> =>
-    vi.waitFor(() => expect(sent.toSorted()).toEqual(keys), 15_000).then(() => void sent.splice(0))
-  const watching = (): Promise<void> => vi.waitFor(() => expect(server.watchers('a')).toBe(2), 15_000)
+    expect
+      .poll(() => sent.toSorted())
+      .toEqual(keys)
+      .then(() => void sent.splice(0))
+  const watching = (): Promise<void> => expect.poll(() => server.watchers('a')).toBe(2)
 
   it('sends every key at its start, and then that of each Service of which something comes, changes or goes', async () => {
     start()
@@ -74,7 +77,7 @@ describe('the feed of the view publisher', () => {
       'cannot follow the cluster; its slices stay as they are',
       'watching the cluster again',
     ]
-    const last = (line: string): Promise<void> => vi.waitFor(() => expect(lines.at(-1)).toBe(line), 15_000)
+    const last = (line: string): Promise<void> => expect.poll(() => lines.at(-1)).toBe(line)
     for (let time = 0; time < 2; time++) {
       server.setDown(true)
       await last(began)

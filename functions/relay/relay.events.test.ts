@@ -65,7 +65,7 @@ describe('the events of a relay', () => {
       observer: { onSweep: (name, keys) => void swept.push([name, keys]) },
     })
     await relay.synced
-    await vi.waitFor(() => expect(swept).toContainEqual(['a', 2]), 15_000)
+    await expect.poll(() => swept).toContainEqual(['a', 2])
     expect(
       scene.log.find(({ msg, keys }) => msg.startsWith('swept the cluster') && keys === 2),
     ).toMatchObject({ cluster: 'a' })

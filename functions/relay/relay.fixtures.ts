@@ -171,7 +171,7 @@ function useClusters() {
 
   /** Waits until the watches are open. A watch does not bring what happened before it was opened. */
   const watching = (name: string, watches = 4): Promise<void> =>
-    vi.waitFor(() => expect(server.watchers(name)).toBe(watches), 15_000)
+    expect.poll(() => server.watchers(name)).toBe(watches)
 
   function shop(name = 'a'): MemoryCluster {
     const made = cluster(name)
@@ -249,17 +249,15 @@ export function useRelays() {
     return relay
   }
   const untilSent = (...keys: string[]): Promise<void> =>
-    vi.waitFor(() => expect([...queue.sent].sort()).toEqual(keys), 15_000)
+    expect.poll(() => [...queue.sent].sort()).toEqual(keys)
   const metric = async (name: string): Promise<string[]> =>
     (await registry.metrics()).split('\n').filter((line) => line.startsWith(`sliceflow_relay_${name}`))
 
   /** Waits until this many events of a kind came from cluster a. */
   const seen = (kind: string, events: number): Promise<void> =>
-    vi.waitFor(
-      async () =>
-        expect((await metric(`events_total{cluster="a",kind="${kind}"`)).join()).toContain(` ${events}`),
-      15_000,
-    )
+    expect
+      .poll(async () => (await metric(`events_total{cluster="a",kind="${kind}"`)).join())
+      .toContain(` ${events}`)
 
   async function runOnce(settings?: SettingsInput): Promise<string[]> {
     const relay = start(['a'], settings)

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pod, service, soon, useRelays } from './relay.fixtures.ts'
 
 describe('a relay whose clusters come and go', () => {
@@ -16,7 +16,7 @@ describe('a relay whose clusters come and go', () => {
     await relay.follow([first, third], soon())
     await scene.watching('c')
     expect(relay.clusters).toEqual(['a', 'c'])
-    await vi.waitFor(() => expect(scene.server.watchers('b')).toBe(0))
+    await expect.poll(() => scene.server.watchers('b')).toBe(0)
     expect([lists('a'), lists('b'), lists('c')]).toEqual([1, 1, 1])
     scene.queue.taken()
     a.put('pods', pod('web', '10.0.0.9'))
@@ -42,10 +42,10 @@ describe('a relay whose clusters come and go', () => {
     await relay.follow([client('a')], soon())
     await scene.watching('a')
     await relay.follow([client('a')], soon())
-    await vi.waitFor(() => expect(lists('a')).toBe(2), 15_000)
+    await expect.poll(() => lists('a')).toBe(2)
     await scene.watching('a')
     await relay.follow([...relay.clusters].map(client), soon())
-    await vi.waitFor(() => expect(lists('a')).toBe(3), 15_000)
+    await expect.poll(() => lists('a')).toBe(3)
     await scene.watching('a')
     expect(lists('a')).toBe(3)
   })
@@ -58,7 +58,7 @@ describe('a relay whose clusters come and go', () => {
     await relay.follow([first, second], soon())
     await Promise.all([scene.watching('a'), scene.watching('b')])
     b.put('pods', pod('web', '10.0.0.8'))
-    await vi.waitFor(() => expect(scene.queue.sent).toContain('live a/shop/web'))
+    await expect.poll(() => scene.queue.sent).toContain('live a/shop/web')
     await relay.follow([second], soon())
     scene.queue.taken()
     b.put('pods', pod('web', '10.0.0.9'))
@@ -73,10 +73,7 @@ describe('a relay whose clusters come and go', () => {
       (await scene.metric('cluster_synced')).filter((line) => line.includes(`"${foreign}"`))
     expect(await shown()).toEqual([])
     cluster(relay.clusters[0] ?? '').put('services', service('web', { 'sliceflow.dev/cluster': foreign }))
-    await vi.waitFor(
-      async () => expect(await shown()).toEqual([`sliceflow_relay_cluster_synced{cluster="${foreign}"} 1`]),
-      15_000,
-    )
+    await expect.poll(shown).toEqual([`sliceflow_relay_cluster_synced{cluster="${foreign}"} 1`])
   })
 })
 

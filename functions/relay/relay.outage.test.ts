@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type ApiClient, ConnectionError } from '../../shared/kubernetes/index.ts'
 import type { Relay } from './index.ts'
 import { EVERY_KEY, never, pod, service, soon, useRelays } from './relay.fixtures.ts'
@@ -13,11 +13,9 @@ describe('a relay, after an outage of its watches', () => {
     await untilSent(...EVERY_KEY)
     scene.queue.taken()
     const failing = async (count: number): Promise<void> =>
-      vi.waitFor(
-        async () =>
-          expect((await metric('watch_failing')).filter((line) => line.endsWith(' 1'))).toHaveLength(count),
-        { timeout: 15_000 },
-      )
+      expect
+        .poll(async () => (await metric('watch_failing')).filter((line) => line.endsWith(' 1')))
+        .toHaveLength(count)
     scene.server.setDown(true)
     await failing(4)
     passTime(seconds)
@@ -52,10 +50,7 @@ describe('a relay, after an outage of its watches', () => {
     const relay = start([])
     await relay.follow([client], soon())
     const failing = (count: number): Promise<void> =>
-      vi.waitFor(
-        async () => expect((await metric('watch_failing')).join()).toContain(`"pods"} ${count}`),
-        15_000,
-      )
+      expect.poll(async () => (await metric('watch_failing')).join()).toContain(`"pods"} ${count}`)
     await failing(1)
     // The lists of the others are over: calls that are under way must not take 31 s.
     await scene.watching('a', 2)
@@ -81,7 +76,7 @@ describe('a relay, after an outage of its watches', () => {
     shop()
     const relay = start([])
     await relay.follow([client], soon())
-    await vi.waitFor(() => expect(silences.length).toBeGreaterThanOrEqual(4), 15_000)
+    await expect.poll(() => silences.length).toBeGreaterThanOrEqual(4)
     expect(new Set(silences)).toEqual(new Set([80_000]))
   })
 
@@ -103,31 +98,25 @@ describe('a relay, after an outage of its watches', () => {
     const swept = async (): Promise<string[]> =>
       (await metric('keys_swept_total')).filter((line) => line.includes('reason="outage"'))
     scene.server.setDown(true)
-    await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toMatch(/"b".*} 1/), 15_000)
+    await expect.poll(async () => (await metric('watch_failing')).join()).toMatch(/"b".*} 1/)
     expect(await swept()).toEqual([])
     scene.queue.taken()
     passTime(31)
-    await vi.waitFor(
-      async () =>
-        expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="b",reason="outage"} 1']),
-      { timeout: 15_000 },
-    )
+    await expect.poll(swept).toEqual(['sliceflow_relay_keys_swept_total{cluster="b",reason="outage"} 1'])
     await untilSent('sweep a/shop/web')
     const lines = (words: string) => scene.log.filter(({ msg }) => msg.includes(words))
     expect(lines('cannot be reached: checking')).toMatchObject([{ cluster: 'b', keys: 1, level: 'warn' }])
     scene.server.setDown(false)
-    await vi.waitFor(
-      () =>
-        expect(
-          lines('is back after an outage')
-            .map((line) => [line.cluster, line.keys])
-            .sort(),
-        ).toEqual([
-          ['a', 1],
-          ['b', 1],
-        ]),
-      15_000,
-    )
+    await expect
+      .poll(() =>
+        lines('is back after an outage')
+          .map((line) => [line.cluster, line.keys])
+          .sort(),
+      )
+      .toEqual([
+        ['a', 1],
+        ['b', 1],
+      ])
   })
 
   it('of a few seconds sends nothing', async () => {
@@ -145,7 +134,7 @@ describe('a relay, after an outage of its watches', () => {
     await relay.synced
     expect(await readdir(scene.directory)).toHaveLength(1)
     scene.server.setDown(true)
-    await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toContain('} 1'), 15_000)
+    await expect.poll(async () => (await metric('watch_failing')).join()).toContain('} 1')
     passTime(31)
     await relay.stop(never)
     expect(await readdir(scene.directory)).toEqual([])

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import type { SettingsInput } from '../../shared/settings/index.ts'
 import type { Relay } from './index.ts'
@@ -53,10 +53,10 @@ it('the clusters of a shard that is lost are taken over by its standby, and all 
   for (const name of CLUSTERS) scene.cluster(name).put('pods', placed('web', '10.0.0.9'))
   // The functions of the others do what they are sent.
   for (const each of others) {
-    await vi.waitFor(() => expect(each.sent()).toEqual(keysOf(each)), 15_000)
+    await expect.poll(() => each.sent()).toEqual(keysOf(each))
     for (const name of each.relay.clusters)
       writeSlices(scene.cluster(name), service('web'), '10.0.0.9', slices.get(name))
   }
-  await vi.waitFor(() => expect(takingOver.sent()).toEqual(lostKeys), 15_000)
+  await expect.poll(() => takingOver.sent()).toEqual(lostKeys)
   expect(idle.flatMap(({ sent }) => sent())).toEqual([])
 })

@@ -19,7 +19,7 @@ describe('a standby relay', () => {
     a.put('pods', placed('web', '10.0.0.9'))
     a.put('pods', placed('api', '10.0.0.9'))
     writeSlices(a, service('api'), '10.0.0.9', slices.api)
-    await vi.waitFor(() => expect(scene.queue.sent).toEqual(['live a/shop/web']), 15_000)
+    await expect.poll(() => scene.queue.sent).toEqual(['live a/shop/web'])
     expect(scene.queue.messages[0]?.hint).toBeUndefined()
     expect(await metric('standby_keys_total')).toEqual([
       'sliceflow_relay_standby_keys_total{cluster="a",state="wrong"} 1',
@@ -34,7 +34,7 @@ describe('a standby relay', () => {
     const relay = standBy(['a'])
     await relay.synced
     await watching('a')
-    await vi.waitFor(() => expect(scene.queue.sent).toContain('live a/shop/web'), 15_000)
+    await expect.poll(() => scene.queue.sent).toContain('live a/shop/web')
     expect(scene.queue.sent).not.toContain('live a/shop/api')
   })
 
@@ -69,12 +69,11 @@ describe('a standby relay', () => {
     scene.queue.taken()
     b.put('pods', pod('web', '10.0.0.9'))
     b.put('pods', pod('api', '10.0.0.9'))
-    await vi.waitFor(
-      async () => expect((await metric('events_total{cluster="b",kind="pods"')).join()).toContain(' 2'),
-      15_000,
-    )
+    await expect
+      .poll(async () => (await metric('events_total{cluster="b",kind="pods"')).join())
+      .toContain(' 2')
     writeSlices(a, service('api'), '10.0.0.9')
-    await vi.waitFor(() => expect(scene.queue.sent).toEqual(['live a/shop/web']), 15_000)
+    await expect.poll(() => scene.queue.sent).toEqual(['live a/shop/web'])
     expect(await metric('standby_keys_total')).toEqual([
       'sliceflow_relay_standby_keys_total{cluster="a",state="unknown"} 3',
     ])

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../shared/endpointslice/index.ts'
 import type { MemoryCluster } from '../../test/support/list-watch-server.ts'
 import { EVERY_KEY, never, placed, service, useRelays, writeShop, writeSlices } from './relay.fixtures.ts'
@@ -20,7 +20,7 @@ describe('a sweep of a relay', () => {
     shop()
     const relay = start(['a'], {}, OFTEN)
     await relay.synced
-    await vi.waitFor(() => expect(sweeps()).toBeGreaterThanOrEqual(3), 15_000)
+    await expect.poll(sweeps).toBeGreaterThanOrEqual(3)
     expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="a",reason="sweep"} 0'])
   })
 
@@ -31,7 +31,7 @@ describe('a sweep of a relay', () => {
     a.put('pods', second)
     const relay = start(['a'], { refusedAddresses: '10.66.0.0/16' }, OFTEN)
     await relay.synced
-    await vi.waitFor(() => expect(sweeps()).toBeGreaterThanOrEqual(3), 15_000)
+    await expect.poll(sweeps).toBeGreaterThanOrEqual(3)
     expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="a",reason="sweep"} 0'])
     await relay.stop(never)
     scene.queue.taken()
@@ -39,7 +39,7 @@ describe('a sweep of a relay', () => {
     await other.synced
     // Once for the start, and then for a sweep.
     const times = (key: string): number => scene.queue.sent.filter((each) => each === key).length
-    await vi.waitFor(() => expect(EVERY_KEY.map(times).every((count) => count > 1)).toBe(true), 15_000)
+    await expect.poll(() => EVERY_KEY.map(times).every((count) => count > 1)).toBe(true)
   })
 
   it('sends at once what functions with other settings publish of a refused address', async () => {
@@ -49,9 +49,9 @@ describe('a sweep of a relay', () => {
     await scene.untilSent(...EVERY_KEY)
     await scene.watching('a')
     a.put('pods', placed('web', '10.66.0.1'))
-    await vi.waitFor(() => expect(scene.queue.taken()).toContain('live a/shop/web'), 15_000)
+    await expect.poll(() => scene.queue.taken()).toContain('live a/shop/web')
     writeSlices(a, service('web'), '10.66.0.1')
-    await vi.waitFor(() => expect(scene.queue.taken()).toContain('live a/shop/web'), 15_000)
+    await expect.poll(() => scene.queue.taken()).toContain('live a/shop/web')
   })
 
   it('sends a key whose slices stay wrong, not at once, and no other', async () => {
@@ -61,9 +61,9 @@ describe('a sweep of a relay', () => {
     await scene.untilSent(...EVERY_KEY)
     scene.queue.taken()
     a.put('pods', placed('web', '10.0.0.9'))
-    await vi.waitFor(() => expect(scene.queue.sent).toContain('live a/shop/web'), 15_000)
+    await expect.poll(() => scene.queue.sent).toContain('live a/shop/web')
     const before = sweeps()
-    await vi.waitFor(() => expect(scene.queue.sent).toContain('sweep a/shop/web'), 15_000)
+    await expect.poll(() => scene.queue.sent).toContain('sweep a/shop/web')
     expect(sweeps()).toBeGreaterThan(before + 1)
     expect(scene.queue.sent.filter((key) => key.endsWith('/api') && key.startsWith('sweep'))).toEqual([])
   })
@@ -76,14 +76,11 @@ describe('a sweep of a relay', () => {
     scene.queue.setUp(false)
     const nextSweep = async (): Promise<void> => {
       const before = sweeps()
-      await vi.waitFor(() => expect(sweeps()).toBeGreaterThan(before + 1), 15_000)
+      await expect.poll(sweeps).toBeGreaterThan(before + 1)
     }
     await scene.watching('a')
     a.put('pods', placed('web', '10.0.0.9'))
-    await vi.waitFor(
-      async () => expect((await metric('keys_pending')).join()).toContain('lane="live"} 1'),
-      15_000,
-    )
+    await expect.poll(async () => (await metric('keys_pending')).join()).toContain('lane="live"} 1')
     // It is not recent any more.
     scene.passTime(3)
     await nextSweep()
@@ -95,7 +92,7 @@ describe('a sweep of a relay', () => {
     scene.queue.setUp(false)
     const relay = start(['a'], { shadow: true }, OFTEN)
     await relay.synced
-    await vi.waitFor(() => expect(sweeps()).toBeGreaterThan(2), 15_000)
+    await expect.poll(sweeps).toBeGreaterThan(2)
     expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="a",reason="sweep"} 0'])
   })
 
@@ -103,7 +100,7 @@ describe('a sweep of a relay', () => {
     shop()
     const relay = start(['a'], {}, { sweepInterval: 0.02 })
     await relay.synced
-    await vi.waitFor(() => expect(sweeps()).toBeGreaterThan(1), 15_000)
+    await expect.poll(sweeps).toBeGreaterThan(1)
     await relay.stop(AbortSignal.timeout(15_000))
     const before = sweeps()
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -116,9 +113,6 @@ describe('a sweep of a relay', () => {
     await relay.synced
     // Once at the start, and then by each sweep.
     for (const key of EVERY_KEY)
-      await vi.waitFor(
-        () => expect(scene.queue.sent.filter((each) => each === key).length).toBeGreaterThan(2),
-        15_000,
-      )
+      await expect.poll(() => scene.queue.sent.filter((each) => each === key).length).toBeGreaterThan(2)
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SettingsInput } from '../../shared/settings/index.ts'
 import { EVERY_KEY, pod, service, soon, useRelays } from './relay.fixtures.ts'
 
@@ -46,7 +46,7 @@ describe('a relay', () => {
     shop()
     scene.server.setDown(true)
     const relay = start(['a'])
-    await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toContain('} 1'), 15_000)
+    await expect.poll(async () => (await metric('watch_failing')).join()).toContain('} 1')
     expect(relay.health()).toMatchObject({
       live: { ok: true },
       ready: { ok: false, reason: 'not listed yet: a' },
@@ -74,7 +74,7 @@ describe('a relay', () => {
       expect(relay.health()).toMatchObject({ live: { ok: true }, ready: { ok: true } })
       for (const kind of kinds)
         scene.server.send('a', kind, '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"99"}}}\n')
-      await vi.waitFor(async () => expect(await bookmarks()).toBe(4), 15_000)
+      await expect.poll(bookmarks).toBe(4)
     }
     passTime(6 * 60)
     expect(relay.health()).toMatchObject({ live: { ok: false }, ready: { ok: false } })
@@ -87,19 +87,15 @@ describe('a relay', () => {
     await relay.synced
     for (let change = 0; change < 50; change++) a.put('pods', pod('web', `10.0.1.${change}`))
     a.put('pods', pod('api', '10.0.1.1'))
-    await vi.waitFor(
-      async () => expect((await metric('events_total{cluster="a",kind="pods"')).join()).toContain(' 51'),
-      15_000,
-    )
+    await expect
+      .poll(async () => (await metric('events_total{cluster="a",kind="pods"')).join())
+      .toContain(' 51')
     expect(
       Number((await metric('oldest_pending_key_seconds{cluster="a",lane="live"}'))[0]?.split(' ')[1]),
     ).toBeGreaterThan(0)
     scene.queue.setUp(true)
-    await vi.waitFor(() => expect(new Set(scene.queue.sent)).toContain('live a/shop/api'), 15_000)
-    await vi.waitFor(
-      async () => expect((await metric('keys_pending')).join()).toMatch(/lane="live"} 0/),
-      15_000,
-    )
+    await expect.poll(() => new Set(scene.queue.sent)).toContain('live a/shop/api')
+    await expect.poll(async () => (await metric('keys_pending')).join()).toMatch(/lane="live"} 0/)
     expect(new Set(scene.queue.taken())).toEqual(
       new Set([...EVERY_KEY, 'live a/shop/api', 'live a/shop/web']),
     )
@@ -152,7 +148,7 @@ describe('a relay', () => {
       await first.synced
       expect(scene.server.lists(foreign, 'pods')).toBe(0)
       cluster(own).put('services', service('web', { 'sliceflow.dev/cluster': foreign }))
-      await vi.waitFor(() => expect(scene.queue.sent).toContain(`sweep ${own}/shop/web`), 15_000)
+      await expect.poll(() => scene.queue.sent).toContain(`sweep ${own}/shop/web`)
       scene.queue.taken()
       cluster(foreign).put('pods', pod('web', '10.0.0.1'))
       cluster(foreign).put('services', service('api'))
@@ -195,7 +191,7 @@ describe('a relay', () => {
         soon(),
       )
       cluster(own).put('services', service('web', { 'sliceflow.dev/cluster': foreign }))
-      await vi.waitFor(() => expect(scene.queue.sent).toContain(`sweep ${own}/shop/web`), 15_000)
+      await expect.poll(() => scene.queue.sent).toContain(`sweep ${own}/shop/web`)
       expect(scene.server.lists(foreign, 'pods')).toBe(0)
     })
 

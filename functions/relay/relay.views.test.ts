@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import type { QueueSender } from '../../shared/queue/index.ts'
 import { never, soon, useRelays } from './relay.fixtures.ts'
@@ -24,8 +24,7 @@ describe('a relay with a queue of the view publisher', () => {
       sender,
       taken: () => sent.splice(0).sort(),
 
-      untilSent: (...keys: string[]) =>
-        vi.waitFor(() => expect([...new Set(sent)].sort()).toEqual(keys), { timeout: 15_000 }),
+      untilSent: (...keys: string[]) => expect.poll(() => [...new Set(sent)].sort()).toEqual(keys),
     }
   }
   /** Waits for the four watches of a relay and the two of the feed. */
@@ -40,7 +39,7 @@ describe('a relay with a queue of the view publisher', () => {
     await Promise.all([watched('a'), watched('b')])
     await feed.untilSent('a api', 'a web', 'b api', 'b web')
     await relay.follow([first], soon())
-    await vi.waitFor(() => expect(scene.server.watchers('b')).toBe(0), { timeout: 15_000 })
+    await expect.poll(() => scene.server.watchers('b')).toBe(0)
     feed.taken()
     a.put('endpointslices', slice('foreign-1', 'web'))
     await feed.untilSent('a web')

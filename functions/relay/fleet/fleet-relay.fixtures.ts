@@ -146,7 +146,7 @@ export function useFleetRelays() {
     start,
     /** Waits until these keys, and no others, were sent since it was last asked, however often. */
     async untilSent(...keys: string[]): Promise<void> {
-      await vi.waitFor(() => expect([...new Set(queue.sent)].sort()).toEqual(keys), 15_000)
+      await expect.poll(() => [...new Set(queue.sent)].sort()).toEqual(keys)
       queue.taken()
     },
     metric: async (name: string): Promise<string[]> =>

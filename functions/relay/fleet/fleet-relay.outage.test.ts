@@ -22,11 +22,9 @@ describe('a member of a cluster set that is out of reach', () => {
     proxy.cutAll()
   }
   const failing = (count: number): Promise<void> =>
-    vi.waitFor(
-      async () =>
-        expect((await metric('watch_failing')).filter((line) => line.endsWith(' 1'))).toHaveLength(count),
-      15_000,
-    )
+    expect
+      .poll(async () => (await metric('watch_failing')).filter((line) => line.endsWith(' 1')))
+      .toHaveLength(count)
 
   it('at the start holds up no other’s keys, which name no versions until it is listed', async () => {
     const [eu, us] = await startClusters()

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../shared/fleet/crds.fixtures.ts'
 import { ANNOTATION_FLEET_POLICY, serviceExports } from '../../../shared/fleet/index.ts'
 import { ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../../../shared/kubernetes/index.ts'
@@ -125,11 +125,9 @@ describe('the relay of a cluster set', () => {
     await createService(eu, 'web')
     await untilSent(`live ${WEB}`)
     await createSlice(eu, 'web', '10.0.0.1')
-    await vi.waitFor(async () =>
-      expect(await scene.metric('keys_pending')).toContain(
-        'sliceflow_relay_keys_pending{cluster="clusterset:default",lane="live"} 1',
-      ),
-    )
+    await expect
+      .poll(() => scene.metric('keys_pending'))
+      .toContain('sliceflow_relay_keys_pending{cluster="clusterset:default",lane="live"} 1')
     expect(scene.queue.sent).toEqual([])
     expect(await relay.stop(never)).toBe(0)
     expect(scene.queue.taken()).toEqual([`live ${WEB}`])

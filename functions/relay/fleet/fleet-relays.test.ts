@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ClusterSet, type ClusterSetMember, membersDigest } from '../../../shared/cluster-sets/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
@@ -53,7 +53,7 @@ function open(
       relays.follow(wanted, clients, signal),
     /** Waits until these keys, and no others, were sent since it was last asked, however often. */
     async untilSent(...keys: string[]): Promise<void> {
-      await vi.waitFor(() => expect([...new Set(queue.sent)].sort()).toEqual(keys), 15_000)
+      await expect.poll(() => [...new Set(queue.sent)].sort()).toEqual(keys)
       queue.taken()
     },
     /** Returns the watches that are failing, as the metrics show them. */
@@ -134,7 +134,7 @@ describe('the relays of cluster sets, when clusters come and go', () => {
     await follow([setOf('prod', memberOf(eu), memberOf(us))], AbortSignal.timeout(50))
     queue.setUp(true)
     // What was not sent by then is among all keys of the set.
-    await vi.waitFor(() => expect(queue.sent).toContain('sweep clusterset:prod/shop/web'), 15_000)
+    await expect.poll(() => queue.sent).toContain('sweep clusterset:prod/shop/web')
   })
 
   it('show a cluster whose identity is unknown as failing, say why, and follow the others', async () => {
@@ -163,10 +163,7 @@ describe('the relays of cluster sets, when clusters come and go', () => {
       open(sets, [eu, us], { settings: parseSettings({ coalescingWindow: 0, shard, stateDir: '' }) }),
     )
     const followed = async (): Promise<string[][]> => {
-      await vi.waitFor(
-        () => expect(shards.flatMap(({ queue }) => queue.sent)).toHaveLength(names.length),
-        15_000,
-      )
+      await expect.poll(() => shards.flatMap(({ queue }) => queue.sent)).toHaveLength(names.length)
       return shards.map(({ queue }) => queue.taken())
     }
     const before = await followed()
