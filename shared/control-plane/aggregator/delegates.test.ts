@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { KubeObject } from '../apimachinery/objects.ts'
 import { MemoryBackend } from '../apiserver/storage/backend.ts'
 import { ObjectStore } from '../apiserver/storage/object-store.ts'
@@ -47,7 +47,7 @@ it('that have been retired do not outlive the end of all: what they ask is broke
   expect(socket?.destroyed).toBe(false)
   delegates.stop()
   await asking
-  await vi.waitFor(() => expect(socket?.destroyed).toBe(true), 15_000)
+  await expect.poll(() => socket?.destroyed).toBe(true)
   const before = server.connections
   await expect(fetchFrom(delegate, { path: '/', headers: {} })).rejects.toThrow('aborted')
   expect(server.connections).toBe(before)

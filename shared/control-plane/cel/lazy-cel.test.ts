@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRawClient, type Json, type RawClient } from '../../../test/support/raw-client.ts'
 import { createControlPlane } from '../index.ts'
 import { LazyCel } from './lazy-cel.ts'
@@ -75,7 +75,7 @@ it('Rules and policies that were stored before count from the start', async () =
   })
   await running(async (client) => {
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, size: 9 }
-    await vi.waitFor(async () => expect((await client.get(widgets)).status).toBe(200), 15_000)
+    await expect.poll(async () => (await client.get(widgets)).status).toBe(200)
     expect((await client.post(widgets, widget)).body.message).toContain('too large')
     const configMaps = '/api/v1/namespaces/default/configmaps'
     expect((await client.post(configMaps, { metadata: { name: 'b' } })).body.message).toContain(

@@ -27,11 +27,9 @@ describe('the aggregation of cluster roles', () => {
   }
 
   const expectResources = (name: string, ...resources: string[]): Promise<void> =>
-    vi.waitFor(
-      async () =>
-        expect((await server.ask('GET', `${PATH}/${name}`)).body.rules).toEqual(resources.map(rule)),
-      15_000,
-    )
+    expect
+      .poll(async () => (await server.ask('GET', `${PATH}/${name}`)).body.rules)
+      .toEqual(resources.map(rule))
 
   it('gives the bootstrap roles the rules of each other from the start', async () => {
     await using withRoles = await TestServer.start({ authorization: 'RBAC' })

@@ -91,10 +91,7 @@ it('Custom resources are checked by their schemas, with the metadata of all obje
       versions: [version],
     },
   })
-  await vi.waitFor(
-    async () => expect((await client.get('/apis/example.com/v1/widgets')).status).toBe(200),
-    15_000,
-  )
+  await expect.poll(async () => (await client.get('/apis/example.com/v1/widgets')).status).toBe(200)
   const validations = [
     { expression: "object.spec.size > 1 && object.metadata.labels['a'] == 'b'" },
     { expression: "object.spec.size == 'large'" },

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
@@ -86,7 +86,7 @@ describe('a webhook', () => {
     const { socket } = response
     response.end('{"late":true}')
     expect(await calling).toEqual({ late: true })
-    await vi.waitFor(() => expect(socket?.destroyed ?? true).toBe(true), 15_000)
+    await expect.poll(() => socket?.destroyed ?? true).toBe(true)
   })
 
   it('is left alone when the signal comes, by a client that is retired too, and is not connected to after that', async () => {
@@ -99,7 +99,7 @@ describe('a webhook', () => {
     caller.retire()
     closing.abort()
     await expect(calling).rejects.toThrow('context deadline exceeded')
-    await vi.waitFor(() => expect(socket?.destroyed).toBe(true), 15_000)
+    await expect.poll(() => socket?.destroyed).toBe(true)
     const before = server.connections
     await expect(caller.call({}, 30)).rejects.toThrow('context deadline exceeded')
     expect(server.connections).toBe(before)

@@ -127,7 +127,7 @@ it('lets no webhook make another kind of a custom resource', async () => {
       versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
     },
   })
-  await expect.poll(async () => (await server.ask('GET', things)).status, { timeout: 15_000 }).toBe(200)
+  await expect.poll(async () => (await server.ask('GET', things)).status).toBe(200)
   await server.create(`${API}/mutatingwebhookconfigurations`, {
     metadata: { name: 'm' },
     webhooks: [

@@ -30,5 +30,5 @@ it('a namespace that is deleted loses its pods before everything else', async ()
   expect((await server.ask('GET', `${PATH}/configmaps/needed`)).status).toBe(200)
 
   await server.patch(`${PATH}/pods/pod`, { metadata: { finalizers: null } })
-  await vi.waitFor(async () => expect((await server.ask('GET', PATH)).status).toBe(404), 15_000)
+  await expect.poll(async () => (await server.ask('GET', PATH)).status).toBe(404)
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:http2'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { TestServer } from '../../testing/test-client.ts'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
@@ -11,7 +11,7 @@ it('an audit log has the start and the end of a watch, with one id', async () =>
   const stages = () => scene.audit.filter(({ verb }) => verb === 'watch').map(({ stage }) => stage)
   expect(stages()).toEqual(['ResponseStarted'])
   watch.close()
-  await vi.waitFor(() => expect(stages()).toEqual(['ResponseStarted', 'ResponseComplete']), 15_000)
+  await expect.poll(stages).toEqual(['ResponseStarted', 'ResponseComplete'])
   const ids = scene.audit.filter(({ verb }) => verb === 'watch').map(({ auditID }) => auditID)
   expect(new Set(ids).size).toBe(1)
 })
@@ -20,7 +20,7 @@ it('an audit log has who sent a request, as whom, and that it was forbidden', as
   await using scene = await TestServer.start({ authorization: 'RBAC' })
   const headers = { 'impersonate-user': 'eve', 'audit-id': 'mine' }
   expect((await scene.client.get(`${PATH}/a`, headers)).status).toBe(403)
-  await vi.waitFor(() => expect(scene.audit).not.toEqual([]), 15_000)
+  await expect.poll(() => scene.audit).not.toEqual([])
   expect(scene.audit[0]).toMatchObject({
     auditID: 'mine',
     user: { username: 'kubernetes-admin' },
@@ -37,7 +37,7 @@ it('an audit log has the source of a request over HTTP/2', async () => {
   const request = session.request({ ':path': `${PATH}/a` }).resume()
   await once(request, 'close')
   session.close()
-  await vi.waitFor(() => expect(scene.audit).not.toEqual([]), 15_000)
+  await expect.poll(() => scene.audit).not.toEqual([])
   expect(scene.audit[0]?.sourceIPs).toEqual([expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/)])
 })
 

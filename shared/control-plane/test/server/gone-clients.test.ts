@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { TestServer } from '../../testing/test-client.ts'
 import { startWebhookServer } from '../../testing/webhook-server.ts'
 
@@ -59,7 +59,7 @@ it('requests whose clients go away while it is found out who they are take nobod
   expect(gone()).toBe(0)
   for (const stream of streams) stream.destroy()
   http2.destroy()
-  await vi.waitFor(() => expect(gone()).toBe(streams.length), 15_000)
+  await expect.poll(gone).toBe(streams.length)
   await issuer.answer()
   const ada = scene.as({ authorization })
   for (let round = 0; round < 3; round++) {

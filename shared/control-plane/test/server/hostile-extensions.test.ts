@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../../../test/support/raw-client.ts'
 import { isAggregator } from '../../testing/extension-server.ts'
 import { AGGREGATED, type DelegatingScene, GROUP, startDelegatingScene, ZS } from './delegating-scene.ts'
@@ -55,9 +55,9 @@ describe('an extension server that lies', () => {
         { metadata: { name: 'invented.example.com' }, versions: [entry('invented')] },
       ],
     })
-    await vi.waitFor(async () => {
-      expect((await scene.discovered()).resources).toMatchObject([{ resource: 'lies', verbs: ['list'] }])
-    }, PATIENCE)
+    await expect
+      .poll(async () => (await scene.discovered()).resources, PATIENCE)
+      .toMatchObject([{ resource: 'lies', verbs: ['list'] }])
     const { text } = await scene.server.client.get('/apis', { accept: AGGREGATED })
     for (const word of ['stolen', 'invented', 'more']) expect(text).not.toContain(`"${word}`)
     await expectTheRestToBeWell()
@@ -70,17 +70,16 @@ describe('an extension server that lies', () => {
     ['nothing', ''],
   ])('with a document that is %s has no resources', async (_, document) => {
     await say(document)
-    await vi.waitFor(async () => {
-      expect(await scene.discovered()).toEqual({ version: 'v1', freshness: 'Stale' })
-    }, PATIENCE)
+    await expect.poll(() => scene.discovered(), PATIENCE).toEqual({ version: 'v1', freshness: 'Stale' })
     await expectTheRestToBeWell()
   })
 
   it('with members of wrong types says nothing by them', async () => {
     const resources = [null, 1, 'x', { resource: 7, verbs: 'all', scope: {}, shortNames: [1, 's'] }]
     await say({ items: [null, { metadata: { name: GROUP }, versions: [7, { version: 'v1', resources }] }] })
-    await vi.waitFor(async () => {
-      expect((await scene.discovered()).resources).toEqual([
+    await expect
+      .poll(async () => (await scene.discovered()).resources, PATIENCE)
+      .toEqual([
         {
           resource: '',
           responseKind: { group: '', version: '', kind: '' },
@@ -90,7 +89,6 @@ describe('an extension server that lies', () => {
           shortNames: ['s'],
         },
       ])
-    }, PATIENCE)
   })
 
   it('with a document that does not end is not listened to beyond a bound', async () => {
@@ -114,9 +112,7 @@ describe('an extension server that lies', () => {
     await scene.lookAgain()
     await ended
     expect(sent).toBeLessThan(64)
-    await vi.waitFor(async () => {
-      expect(await scene.discovered()).toEqual({ version: 'v1', freshness: 'Stale' })
-    }, PATIENCE)
+    await expect.poll(() => scene.discovered(), PATIENCE).toEqual({ version: 'v1', freshness: 'Stale' })
     await expectTheRestToBeWell()
   })
 
@@ -165,11 +161,11 @@ describe('an extension server that hangs', () => {
   it('holds up no discovery, and in the end its group only', async () => {
     scene.extension.answer(undefined)
     await scene.lookAgain()
-    await vi.waitFor(async () => expect((await scene.discovered()).freshness).toBe('Current'), PATIENCE)
+    await expect.poll(async () => (await scene.discovered()).freshness, PATIENCE).toBe('Current')
     const waiting: ServerResponse[] = []
     scene.extension.answer((_, response) => waiting.push(response) > 0)
     await scene.lookAgain()
-    await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0), PATIENCE)
+    await expect.poll(() => waiting.length, PATIENCE).toBeGreaterThan(0)
     const begin = performance.now()
     await expectTheRestToBeWell()
     expect(performance.now() - begin).toBeLessThan(4000)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   answerJson,
   type ScriptedServer,
@@ -74,14 +74,14 @@ describe('a client of a server somewhere else', () => {
     return told
   }
   const expectTold = (told: string[], ...expected: string[]): Promise<void> =>
-    vi.waitFor(() => expect(told).toEqual(expected), { timeout: 10_000 })
+    expect.poll(() => told, { timeout: 10_000 }).toEqual(expected)
   const send = (type: string, sent: JsonObject): void =>
     void watches.at(-1)?.write(`${JSON.stringify({ type, object: sent })}\n`)
 
   it('delivers the initial objects, then changes with the objects before them', async () => {
     items = [object('a', 'u1', '1')]
     const told = follow()
-    await vi.waitFor(() => expect(watches).toHaveLength(1), 15_000)
+    await expect.poll(() => watches).toHaveLength(1)
     send('MODIFIED', object('a', 'u1', '11'))
     send('ADDED', object('b', 'u2', '12'))
     send('DELETED', object('a', 'u1', '13'))
@@ -94,7 +94,7 @@ describe('a client of a server somewhere else', () => {
   it('delivers after a relist what was deleted, added, changed and recreated meanwhile', async () => {
     items = ['gone', 'same', 'changed', 'anew'].map((name) => object(name, `${name}-1`, '1'))
     const told = follow()
-    await vi.waitFor(() => expect(watches).toHaveLength(1), 15_000)
+    await expect.poll(() => watches).toHaveLength(1)
     told.length = 0
     items = [
       object('same', 'same-1', '1'),
