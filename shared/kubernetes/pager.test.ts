@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collectGarbage } from '../../test/support/heap.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import type { Pod } from '../endpointslice/index.ts'
@@ -216,10 +216,10 @@ describe('a pager', () => {
       return pod
     }
     const listed = client.list(PODS, { nextTurn, select })
-    await vi.waitFor(() => expect(turns).toHaveLength(1))
+    await expect.poll(() => turns).toHaveLength(1)
     expect([read, server.requests.length]).toEqual([[], 1])
     turns[0]?.()
-    await vi.waitFor(() => expect(turns).toHaveLength(2))
+    await expect.poll(() => turns).toHaveLength(2)
     expect(read).toEqual(['a'])
     turns[1]?.()
     await listed

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import type { Pod } from '../endpointslice/index.ts'
 import { createApiClient, PODS, runWatcher, type WatchHandler } from './index.ts'
@@ -57,8 +57,7 @@ describe('what a watcher tells its handler', () => {
     const client = createApiClient(server.connection)
     ended = runWatcher<Pod>(client, { resource: PODS, handler, signal: stop.signal, timing })
   }
-  const until = (word: string): Promise<void> =>
-    vi.waitFor(() => expect(told).toContain(word), { timeout: 15_000 })
+  const until = (word: string): Promise<void> => expect.poll(() => told).toContain(word)
 
   it('is the objects, where it listens to nothing else, whatever else there is', async () => {
     refusals = 2

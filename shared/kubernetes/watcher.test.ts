@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import type { Pod } from '../endpointslice/index.ts'
 import { createApiClient, PODS, runWatcher, type WatcherOptions, type WatchHandler } from './index.ts'
@@ -78,7 +78,7 @@ describe('a watcher', () => {
     handler.told.push(`went back, certain ${isCertain}`)
   }
   const told = (...words: string[]): Promise<void> =>
-    vi.waitFor(() => expect(handler.told.slice(0, words.length)).toEqual(words), { timeout: 5000 })
+    expect.poll(() => handler.told.slice(0, words.length), { timeout: 5000 }).toEqual(words)
   const versionsWatched = (): (string | null)[] =>
     server.requests
       .filter((line) => line.includes('watch=true'))
@@ -109,7 +109,7 @@ describe('a watcher', () => {
       (response) => response.end(event('BOOKMARK', { metadata: { resourceVersion: '20' } })),
     )
     start()
-    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '11', '20']), 15_000)
+    await expect.poll(versionsWatched).toEqual(['10', '11', '20'])
     expect(handler.told).toEqual(['listing', 'object a', 'listed', 'changed b'])
   })
 
@@ -120,7 +120,7 @@ describe('a watcher', () => {
     })
     start()
     await told('listing', 'object a', 'listed', 'listing', 'object c', 'listed')
-    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '30']), 15_000)
+    await expect.poll(versionsWatched).toEqual(['10', '30'])
   })
 
   it('goes on from where it was when the connection breaks, and tells both', async () => {
@@ -144,9 +144,11 @@ describe('a watcher', () => {
       })
     start()
     const seen = (): string[] => handler.told.filter((word) => word.startsWith('changed'))
-    await vi.waitFor(() => expect(seen()).toEqual(names.map((name) => `changed ${name}`)), {
-      timeout: 15_000,
-    })
+    await expect
+      .poll(seen, {
+        timeout: 15_000,
+      })
+      .toEqual(names.map((name) => `changed ${name}`))
     expect(handler.told.filter((word) => word === 'listing')).toHaveLength(1)
   })
 
@@ -233,12 +235,12 @@ describe('a watcher', () => {
       ...passedOver,
       ...versions.map(() => 'changed c'),
     )
-    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '11']), 15_000)
+    await expect.poll(versionsWatched).toEqual(['10', '11'])
   })
 
   it('ends when it is reported to, in the middle of a watch', async () => {
     start()
-    await vi.waitFor(() => expect(versionsWatched()).toHaveLength(1), 15_000)
+    await expect.poll(versionsWatched).toHaveLength(1)
     stop.abort()
     await ended
     expect(handler.told).not.toContain('failed')

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { type ApiClient, NotFoundError, type Resource } from '../../kubernetes/index.ts'
 import { followCluster, loadSpec, type ObjectEvent } from '../index.ts'
 
@@ -45,9 +45,7 @@ it('follows a kind in the version that is served by now, and what was deleted me
     }
   }
   void followCluster(client, SPEC, { signal: ending.signal, onEvents, onError: () => undefined })
-  await vi.waitFor(() =>
-    expect(seen).toEqual(['Upserted example.com/v1beta1 a', 'Upserted example.com/v1beta1 b']),
-  )
+  await expect.poll(() => seen).toEqual(['Upserted example.com/v1beta1 a', 'Upserted example.com/v1beta1 b'])
   version = 'v1'
   names = ['b', 'c']
   seen.length = 0
@@ -55,5 +53,5 @@ it('follows a kind in the version that is served by now, and what was deleted me
   end = Promise.withResolvers()
   ended.resolve()
   const wanted = ['Upserted example.com/v1 b', 'Upserted example.com/v1 c', 'Deleted example.com/v1 a']
-  await vi.waitFor(() => expect(seen).toEqual(wanted), 20_000)
+  await expect.poll(() => seen, { timeout: 20_000 }).toEqual(wanted)
 })
