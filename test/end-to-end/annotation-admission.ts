@@ -163,16 +163,12 @@ export function describeAnnotationAdmission(name: string, startCluster: StartClu
       const { body: binding } = await client.get(`${policies}/sliceflow-annotations.services`)
       await client.delete(`${policies}/sliceflow-annotations.services`)
       const old = serviceWith({ ...selector, 'sliceflow.dev/packing': 'tight' }, 'old')
-      await vi.waitFor(
-        async () => expect(await client.post(SERVICES, old)).toMatchObject({ status: 201 }),
-        PATIENCE,
-      )
+      await expect.poll(() => client.post(SERVICES, old), PATIENCE).toMatchObject({ status: 201 })
       const { uid: _, resourceVersion: __, ...metadata } = binding.metadata
       await client.post(policies, { ...binding, metadata })
-      await vi.waitFor(
-        async () => expect(await apply({ 'sliceflow.dev/packing': 'tight' })).toMatchObject({ status: 422 }),
-        PATIENCE,
-      )
+      await expect
+        .poll(() => apply({ 'sliceflow.dev/packing': 'tight' }), PATIENCE)
+        .toMatchObject({ status: 422 })
       const patch = (annotations: Readonly<Record<string, string | null>>) =>
         client.patch(path, { metadata: { annotations } }).then(({ status }) => status)
       expect(await client.patch(path, { metadata: { labels: { a: 'b' } } })).toMatchObject({ status: 200 })
@@ -215,13 +211,11 @@ export function describeAnnotationAdmission(name: string, startCluster: StartClu
         undefined,
         undefined,
       ])
-      await vi.waitFor(
-        async () =>
-          expect(await apply({ ...own, 'sliceflow.dev/maximum-removal': 'half' })).toMatchObject({
-            status: 422,
-          }),
-        PATIENCE,
-      )
+      await expect
+        .poll(() => apply({ ...own, 'sliceflow.dev/maximum-removal': 'half' }), PATIENCE)
+        .toMatchObject({
+          status: 422,
+        })
       expect(await apply({ ...own, 'sliceflow.dev/packng': 'compact' })).toMatchObject({ status: 422 })
     })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { mergeKubeconfigs, withServer } from '../../../test/support/kubeconfig.ts'
 import { startSliceflowProcess } from '../../../test/support/sliceflow-process.ts'
 import { findInstallation } from '../../package.ts'
@@ -26,9 +26,9 @@ describe('sliceflow run --preflight', () => {
       run.kill('SIGKILL')
       await run.ended
     })
-    await vi.waitFor(() => expect(run.stderr).toContain('run would work for 1 of 2 clusters'), 20_000)
+    await expect.poll(() => run.stderr, { timeout: 20_000 }).toContain('run would work for 1 of 2 clusters')
     expect(run.stderr).toMatch(/✗ server: .*ECONNREFUSED/)
-    await vi.waitFor(() => expect(run.stderr).toMatch(/^\{.*us-1/m), 20_000)
+    await expect.poll(() => run.stderr, { timeout: 20_000 }).toMatch(/^\{.*us-1/m)
     run.kill('SIGTERM')
     expect(await run.ended).toBe(0)
   })

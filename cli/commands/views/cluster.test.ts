@@ -184,7 +184,7 @@ it('the command writes a target again that could not be written, until it can', 
   await client.create(SERVICES, service)
   const noteOf = async (): Promise<unknown> =>
     (await client.get(SERVICES, { namespace: 'default', name: 'web' })).metadata?.annotations?.first
-  await expect.poll(noteOf, { timeout: 15_000 }).toBe('80')
+  await expect.poll(noteOf).toBe('80')
 })
 
 it('the command writes what a target is by now, once it can, and nothing of what it was meanwhile', async () => {
@@ -274,7 +274,7 @@ it('the command ends within 10 s of SIGTERM while a write gets no answer', async
   )
   const running = views('--spec', file)
   running.stdout?.resume()
-  await expect.poll(() => server.requests.at(-1), { timeout: 15_000 }).toMatch(/GET .*configmaps/)
+  await expect.poll(() => server.requests.at(-1)).toMatch(/GET .*configmaps/)
   const asked = performance.now()
   running.kill('SIGTERM')
   expect((await once(running, 'exit'))[0]).toBe(0)
@@ -314,7 +314,7 @@ it('the command serves the views as resources of an API, once what was there is 
     (await reader.list(resource)).items.map(({ metadata }) => metadata?.name)
   expect(await namesOf()).toEqual(['web-TCP-443', 'web-TCP-80'])
   await client.delete(SERVICES, { namespace: 'default', name: 'web' })
-  await expect.poll(namesOf, { timeout: 15_000 }).toEqual([])
+  await expect.poll(namesOf).toEqual([])
   reader.close()
   running.kill('SIGTERM')
   const [code] = await once(running, 'exit')
