@@ -10,7 +10,7 @@ import { inOrder, openRecording, type RecordingQuery } from '../history/index.ts
 export function openWorkload({ from, onProblem, ...wanted }: RecordingQuery): Promise<RecordedWorkload> {
   const reading = reportOnce(onProblem)
   const open = (): AsyncIterable<RecordingLine> => {
-    const lines = openRecording({ from, onProblem: reading(), ...wanted })
+    const lines = openRecording({ from, isReadAgain: true, onProblem: reading(), ...wanted })
     // The lines of one process are in order, and it alone has written a file.
     return from.some((source) => source.startsWith('s3://')) ? inOrder(lines) : lines
   }

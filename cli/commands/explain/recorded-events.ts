@@ -24,7 +24,7 @@ export async function recordedEvents(
 ): Promise<RecordedEvent[]> {
   const traces = newTraces(report)
   const keys = new Map<KeyText, ServiceKey>()
-  for await (const line of openRecording({ from, onProblem: printProblem })) {
+  for await (const line of openRecording({ from, isReadAgain: true, onProblem: printProblem })) {
     if (!isAbout(line, traces)) continue
     keys.set(keyText(line), keyFields(line))
   }

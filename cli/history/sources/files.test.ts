@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -58,4 +59,20 @@ it('reads what a file was rotated into that could not be made again', async () =
   for await (const { time } of openRecording({ from: [file], onProblem: expect.unreachable }))
     times.push(time)
   expect(times).toEqual([at(1)])
+})
+
+it('refuses a pipe that is read again, and reads one otherwise', async () => {
+  const pipe = join(temporaryFolder(), 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const text = `${JSON.stringify(write(1, 'web-a - 1'))}\n`
+  const read = async (isReadAgain: boolean): Promise<string[]> => {
+    const written = writeFile(pipe, text).catch((error: NodeJS.ErrnoException) => error.code)
+    const lines = openRecording({ from: [pipe], isReadAgain, onProblem: expect.unreachable })
+    const times: string[] = []
+    for await (const { time } of lines) times.push(time)
+    await written
+    return times
+  }
+  expect(await read(false)).toEqual([at(1)])
+  await expect(read(true)).rejects.toThrow(`${pipe} is no file, and is read more than once`)
 })

@@ -46,21 +46,31 @@ export async function* readSource(
 interface OpenFile {
   readonly name: string
   readonly handle: FileHandle
+  /** False for a pipe. */
+  readonly isFile: boolean
 }
 
 /**
  * Yields a file of a recording after the older ones into which it was rotated, of which FILE.1 is the newest.
  * All are opened at once, so that none is passed over that a running process moves on while they are read.
  * @param known files that are read already, as `record.ndjson*` names each of them; it gets these as well
+ * @param isReadAgain refuses a pipe, which would be empty the next time
  * @throws HistoryError when there is no such file, or one cannot be opened
  */
-export async function* fileSources(file: string, known: Set<string>): AsyncGenerator<RecordingSource> {
+export async function* fileSources(
+  file: string,
+  known: Set<string>,
+  isReadAgain: boolean,
+): AsyncGenerator<RecordingSource> {
   // What a link leads to has its older files beside it.
   const files = await openFiles(await targetOf(file), known)
   if (files === undefined) throw new HistoryError(`there is no file ${file}`)
   try {
-    for (const { name, handle } of files)
+    for (const { name, handle, isFile } of files) {
+      if (isReadAgain && !isFile)
+        throw new HistoryError(`${file} is no file, and is read more than once: save the recording to a file`)
       yield { name, read: () => decompress(name, handle.createReadStream({ highWaterMark: CHUNK_BYTES })) }
+    }
   } finally {
     await Promise.all(files.map(({ handle }) => handle.close()))
   }
@@ -82,10 +92,10 @@ async function openFiles(file: string, known: Set<string>): Promise<OpenFile[] |
       continue
     }
     isFound = true
-    const { dev, ino } = await handle.stat()
-    const id = `${dev}:${ino}`
+    const stats = await handle.stat()
+    const id = `${stats.dev}:${stats.ino}`
     if (known.has(id)) await handle.close()
-    else files.unshift({ name, handle })
+    else files.unshift({ name, handle, isFile: stats.isFile() })
     known.add(id)
   }
 }

@@ -7,6 +7,8 @@ import { parseS3Url, s3Sources, type Wanted } from './s3.ts'
 export interface RecordingQuery extends Wanted {
   /** Files, each with those that it was rotated into, or `s3://BUCKET/PREFIX`. */
   readonly from: readonly string[]
+  /** Set where the recording is read more than once, so that none of its files may be a pipe. */
+  readonly isReadAgain?: boolean
   /** Called with a line or an object that cannot be read: its place, and what is wrong with it. */
   readonly onProblem: (problem: string) => void
 }
@@ -18,13 +20,16 @@ export interface RecordingQuery extends Wanted {
  */
 export async function* openRecording({
   from,
+  isReadAgain = false,
   onProblem,
   ...wanted
 }: RecordingQuery): AsyncGenerator<RecordingLine> {
   const known = new Set<string>()
   const streams = from.map((text) => {
     const location = parseS3Url(text)
-    return linesOf(location === undefined ? fileSources(text, known) : s3Sources(location, wanted), onProblem)
+    const sources =
+      location === undefined ? fileSources(text, known, isReadAgain) : s3Sources(location, wanted)
+    return linesOf(sources, onProblem)
   })
   yield* merge(streams)
 }
