@@ -235,11 +235,7 @@ const missingRelays = (
 })
 
 /** Returns the alarms of the canary: late, failed, or silent, as a function that does not run is. */
-export const canaryAlarms = ({
-  functions,
-  settings,
-  metrics,
-}: AlarmedParts): AlarmSpec[] => [
+export const canaryAlarms = ({ functions, settings, metrics }: AlarmedParts): AlarmSpec[] => [
   {
     id: 'CanaryLate',
     runbook: 'canary',
