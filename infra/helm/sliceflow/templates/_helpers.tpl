@@ -13,7 +13,7 @@
 
 {{- define "sliceflow.selectorLabels" -}}
 app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ quote .Release.Name }}
 {{- end }}
 
 {{- define "sliceflow.labels" -}}
@@ -42,7 +42,8 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $ports := list }}
 {{- range .Values.networkPolicy.egressPorts }}{{ $ports = append $ports (int .) }}{{ end }}
 {{- range list .Values.queue.url .Values.queue.sweepUrl (toString .Values.settings.traces) }}
-{{- with regexFind ":[0-9]+(/|$)" . }}{{ $ports = append $ports (trimAll ":/" . | int) }}{{ end }}
+{{- $port := regexFind ":[0-9]+(/|$)" . | trimAll ":/" | default (ternary "80" "" (hasPrefix "http://" .)) }}
+{{- if $port }}{{ $ports = append $ports (int $port) }}{{ end }}
 {{- end }}
 {{- $ports | uniq | toJson }}
 {{- end }}

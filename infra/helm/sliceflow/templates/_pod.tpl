@@ -90,7 +90,7 @@
 {{- if .secret }}
 - name: clusters
   secret:
-    secretName: {{ .secret }}
+    secretName: {{ quote .secret }}
     items: [{ key: {{ .key | quote }}, path: config }]
 {{- end }}
 {{- if .tokens }}
@@ -107,7 +107,7 @@
 {{- end }}
 {{- with .volume.claim }}
 - name: state
-  persistentVolumeClaim: { claimName: {{ . }} }
+  persistentVolumeClaim: { claimName: {{ quote . }} }
 {{- end }}
 {{- with .extraVolumes }}
 {{ toYaml . }}
