@@ -234,7 +234,7 @@ function acceptedKeys({ index, verifier, lanes }: Parts): AcceptedKeys {
 }
 
 function standbyOf(
-  { client: { cluster }, shared, settings, telemetry: { metrics }, scope }: ClusterRelayOptions,
+  { client: { cluster }, shared, settings, telemetry: { metrics }, observer, scope }: ClusterRelayOptions,
   index: ClusterIndex,
   lanes: ClusterLanes,
 ): Standby | undefined {
@@ -249,6 +249,7 @@ function standbyOf(
       metrics.count('standby_keys', { cluster, state })
       lanes.add('live', 'standby', [key])
     },
+    onSettled: (key) => observer.onSettled?.(key),
   })
 }
 

@@ -56,7 +56,7 @@ export interface RelayObserver {
   onEvent?(changes: readonly Change[]): void
   /** Called with the number of keys that the queue has accepted. */
   onSent?(keys: number): void
-  /** Called with a key whose change waited until the slices showed it: no message is sent. */
+  /** Called with a key whose change waited, as in a standby, until the slices showed it: none is sent. */
   onSettled?(key: ServiceKey): void
   /** Called after each sweep of a cluster with the number of keys sent. */
   onSweep?(cluster: string, keys: number): void

@@ -21,6 +21,7 @@ describe('a standby relay', () => {
     writeSlices(a, service('api'), '10.0.0.9', slices.api)
     await expect.poll(() => scene.queue.sent).toEqual(['live a/shop/web'])
     expect(scene.queue.messages[0]?.hint).toBeUndefined()
+    await vi.waitFor(() => expect(scene.settled).toContain('api'), 15_000)
     expect(await metric('standby_keys_total')).toEqual([
       'sliceflow_relay_standby_keys_total{cluster="a",state="wrong"} 1',
     ])

@@ -23,6 +23,8 @@ export interface StandbyOptions {
   readonly nextTurn: NextTurn
   /** Called with a key whose slices stayed wrong, or whose state is unknown and were not written. */
   readonly onStale: (key: ServiceKey, state: Exclude<SliceState, 'right'>) => void
+  /** Called with a key that is forgotten without being sent. */
+  readonly onSettled?: (key: ServiceKey) => void
 }
 
 interface WatchedKey {
@@ -50,7 +52,14 @@ export type Standby = ReturnType<typeof createStandby>
  *    dropped. One that changed again before that write is sent all the same, unless a further write follows:
  *    the first may have been under way for the earlier change, by a relay that is gone by now.
  */
-export function createStandby({ delayMs, maxMs, compareWithDesired, nextTurn, onStale }: StandbyOptions) {
+export function createStandby({
+  delayMs,
+  maxMs,
+  compareWithDesired,
+  nextTurn,
+  onStale,
+  onSettled,
+}: StandbyOptions) {
   const watched = new Map<KeyText, WatchedKey>()
   const timer = setInterval(() => void sync(), delayMs / CHECKS_PER_DELAY)
   let isSyncing = false
@@ -71,7 +80,10 @@ export function createStandby({ delayMs, maxMs, compareWithDesired, nextTurn, on
     }
     const state = compareWithDesired(each.key)
     if (state !== 'wrong') watched.delete(text)
-    if (state === 'right' || (state === 'unknown' && each.openSince === undefined)) return
+    if (state === 'right' || (state === 'unknown' && each.openSince === undefined)) {
+      onSettled?.(each.key)
+      return
+    }
     onStale(each.key, state)
     each.dueAt = performance.now() + each.pauseMs
     each.lastAt = each.dueAt + MAX_DELAYS * delayMs
