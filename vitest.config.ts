@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification, type Vite } from 'vitest/node'
 import { CONTROL_PLANE_MINOR } from './test/cluster/binaries.ts'
@@ -33,6 +34,12 @@ function rankOf(file: string): number {
   const longest = LONGEST.findIndex((pattern) => pattern.test(file))
   return 1 + (longest === -1 ? LONGEST.length : longest)
 }
+
+/**
+ * Node keeps what it compiles, as it does for the command, in the same folder. Workers load the sources of an
+ * earlier run in half the CPU time.
+ */
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache')
 
 /** Two more than there are cores: about half of what a test does is wait. */
 const maxWorkers = availableParallelism() + 2
