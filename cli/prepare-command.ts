@@ -4,9 +4,7 @@ import { EXIT_CODES } from './exit-codes.ts'
 /** The flags of `run` take 40 columns of a terminal of 80; what they mean is wrapped in the others. */
 const NARROWEST = 30
 
-/**
- * Makes a command and those below it throw where they would exit, name --help in errors, and wrap their help.
- */
+/** Makes a command and those below it throw instead of exit, name --help in errors, and wrap their help. */
 export function prepareCommand(command: Command): void {
   command
     .exitOverride()

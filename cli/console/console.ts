@@ -75,10 +75,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     return () => undefined
   }
 
-  /**
-   * Publishes the figures and events of one tick. Ticks come one after the other, as a queue may be slow to
-   * answer.
-   */
+  /** Publishes the figures and events of one tick, after the tick before: a queue may answer slowly. */
   async function tick(): Promise<void> {
     const reading = await figures.read()
     const { events: happened, more } = events.take()

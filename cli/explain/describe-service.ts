@@ -11,9 +11,7 @@ import { describeEndpoints } from './describe-endpoints.ts'
 import { describeSlices } from './describe-slices.ts'
 import type { ManagerReport, ServiceReport } from './report.ts'
 
-/**
- * Writes the report for people, as `kubectl describe` would write it. @param now in milliseconds, for ages
- */
+/** Writes the report for people, as `kubectl describe` would. `now` is in milliseconds, for ages. */
 export function describeService(report: ServiceReport, now: number): string {
   const { endpoints, slices } = report
   return [

@@ -29,10 +29,7 @@ const SLICE_OUTCOMES: Readonly<Record<SliceOutcome, string>> = {
 /** Differences shown of one slice; `-o json` has all of them. */
 const DIFFERENCES = 10
 
-/**
- * Writes a line for each slice, and below it why it is not as planned and who edited it. @param now in
- * milliseconds
- */
+/** Writes a line for each slice, below it why it is not as planned and who edited it. `now`: milliseconds. */
 export function describeSlices(slices: readonly SliceReport[], now: number): string[] {
   if (slices.length === 0) return []
   return tableWithNotes(

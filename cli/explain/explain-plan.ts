@@ -48,10 +48,7 @@ export interface Writes {
   readonly warnings: readonly string[]
 }
 
-/**
- * Plans by the same steps as a reconcile: refuse addresses, plan, guard. Another manager's slices are planned
- * as they are.
- */
+/** Plans as a reconcile: refuse addresses, plan, guard. Another manager's slices are planned as they are. */
 export function explainPlan(
   planned: PlannedService,
   read: readonly EndpointPart[],
@@ -123,10 +120,7 @@ function filtered(addresses: ReturnType<typeof createAddressFilter>, selected: S
   return { ...selected, pods, refused: [...(selected.refused ?? []), ...skipped] }
 }
 
-/**
- * Lists slice names of this Service that other managers have. Other names are only known to be taken once one
- * is refused.
- */
+/** Names of this Service's slices of other managers. Names of other Services show once one is refused. */
 const namesOfOthers = ({ slices, plannedFor }: PlannedService): ReadonlySet<string> =>
   new Set(
     slices.filter((slice) => managerOf(slice) !== plannedFor).map(({ metadata }) => metadata?.name ?? ''),

@@ -41,10 +41,7 @@ export function inTreeAtWork(slices: readonly EndpointSlice[], managedBy: string
   ]
 }
 
-/**
- * Warns about every two managers that publish the same addresses: consumers see them twice, or see one's
- * mistake.
- */
+/** Warns of managers that publish the same addresses: consumers see these twice, or see one's mistake. */
 export function doubleManagement(slices: readonly EndpointSlice[]): string[] {
   const addresses = [...Map.groupBy(slices, managerOf)].map(
     ([manager, theirs]) => [manager, new Set(theirs.flatMap(addressesOf))] as const,

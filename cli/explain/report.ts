@@ -20,9 +20,7 @@ export interface ServiceReport {
   readonly mode: Mode
   readonly managedBy: string
   readonly management: Management
-  /**
-   * Origin of the Service's endpoints; absent if it asks for none, or its annotation cannot be understood.
-   */
+  /** Origin of the endpoints; absent if the Service asks for none, or its annotation is not understood. */
   readonly source?: SourceReport
   readonly managers: readonly ManagerReport[]
   /** Problems that need attention, such as two managers of one Service. */
@@ -51,10 +49,7 @@ export interface Management {
   readonly state: 'Managed' | 'Unmanaged' | 'Invalid' | 'Paused' | 'Unread' | 'Absent'
   /** A clause. */
   readonly reason: string
-  /**
-   * The managed-by value of whose slices the plan below is for: ours, or the in-tree controller's where that
-   * one serves it.
-   */
+  /** The managed-by value that the plan is for: ours, or the in-tree controller's where that serves it. */
   readonly plannedFor?: string
 }
 

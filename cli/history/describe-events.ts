@@ -6,10 +6,7 @@ import type { Changed, EndpointEvent, Left, Moved, Present } from './entry.ts'
 /** Above this number, endpoints with the same event are summarized, with this number of addresses. */
 const SHOWN = 5
 
-/**
- * Describes what became of endpoints, a line each: `10.1.2.3 left: pod web-7 was deleted`. Many with the same
- * fate are one line.
- */
+/** Describes what became of endpoints, as `10.1.2.3 left: pod web-7 was deleted`; many alike in one line. */
 export function describeEvents(events: readonly EndpointEvent[]): string[] {
   const alike = Map.groupBy(events, (event) => clauseOf(event, true))
   return [...alike].flatMap(([clause, group]) =>
@@ -120,10 +117,7 @@ function changesOf({ conditions: was, ...from }: EndpointFields, to: EndpointFie
 
 type Conditions = EndpointFields['conditions']
 
-/**
- * Describes changed conditions. An absent condition means what it means to consumers of slices: ready and
- * serving, and not terminating.
- */
+/** Describes changed conditions. An absent one means, as to consumers: ready, serving, not terminating. */
 function conditionChanges(was: Conditions, is: Conditions): string[] {
   const [wasReady, isReady] = [was?.ready !== false, is?.ready !== false]
   const [wasServing, isServing] = [was?.serving ?? wasReady, is?.serving ?? isReady]

@@ -26,10 +26,7 @@ export function eventsOfWrite(
   ]
 }
 
-/**
- * Lists how a slice that was read differs from what was known. If nothing was known, it lists all that the
- * slice has.
- */
+/** Lists how a slice that was read differs from what was known; all that it has, if nothing was. */
 export function eventsOfSnapshot(
   { endpoints }: SnapshotRecord,
   known: ReplayedSlice | undefined,
@@ -82,10 +79,7 @@ function podOf(pod: string | undefined, pods: PodVersions = {}): Omit<Identity, 
   return { pod, ...(Object.hasOwn(pods, pod) && { podVersion: pods[pod] }) }
 }
 
-/**
- * Reports whether two endpoints are of the same object. An endpoint that only changed in between is still the
- * same.
- */
+/** Reports whether two endpoints are of the same object, however it has changed in between. */
 const isSameObject = (one: Endpoint, other: Endpoint): boolean =>
   one.targetRef?.name === other.targetRef?.name &&
   one.addresses.length === other.addresses.length &&

@@ -5,10 +5,7 @@ const DISORDER_MS = 5 * 60_000
 
 type Lines = AsyncIterable<RecordingLine>
 
-/**
- * Merges several streams by time. Each of them must be in order; of the same time, the earlier stream's come
- * first.
- */
+/** Merges streams that are each in order, by time; of the same time, the earlier stream's come first. */
 export async function* merge(streams: readonly Lines[]): AsyncGenerator<RecordingLine> {
   const [only, ...others] = streams
   if (only !== undefined && others.length === 0) return yield* only

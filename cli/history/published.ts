@@ -4,16 +4,11 @@ import { createReplay, type RecordingLine, type ReplayedSlice } from '../../shar
 import { printable } from '../../shared/telemetry/index.ts'
 import { columns, conditionsText, counted } from '../terminal/index.ts'
 
-/**
- * Document that `sliceflow history --at TIME -o json` prints. Fields are only ever added to a version. Times
- * are RFC 3339.
- */
+/** What `sliceflow history --at TIME -o json` prints. Fields are only added to a version. Times: RFC 3339. */
 interface PublishedReport extends ServiceKey {
   readonly version: 1
   readonly at: string
-  /**
-   * Time of the last record of the Service before that time; absent if there is none: then nothing is known.
-   */
+  /** Time of the Service's last record before that time; absent if there is none, so nothing is known. */
   readonly lastRecord?: string
   /** Slices in the order of their names. */
   readonly slices: readonly PublishedSlice[]

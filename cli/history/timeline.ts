@@ -70,9 +70,7 @@ function entriesOf(line: RecordingLine, replay: Replay): readonly HistoryEntry[]
   }
 }
 
-/**
- * Lists the entries of a write. If a known slice is created again, it was deleted before, without a record.
- */
+/** Lists the entries of a write. A known slice that is created again was deleted without a record. */
 function writeEntries(record: WriteRecord, replay: Replay): readonly HistoryEntry[] {
   const known = record.action === 'create' ? replay.find(record) : undefined
   const continuity = replay.apply(record)

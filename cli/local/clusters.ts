@@ -6,10 +6,7 @@ import {
   limitClusterCalls,
 } from '../../shared/reconciler/index.ts'
 
-/**
- * Two clients a cluster, which share its budget of calls: what the function gives up soon, the relay waits
- * for.
- */
+/** Two clients per cluster share its budget of calls: the relay waits for what the function soon gives up. */
 export interface OpenClusters {
   readonly identities: ClusterIdentities
   /** Clients of the relay and the audit: calls to a cluster that has another name here fail. */

@@ -198,9 +198,7 @@ export function startLane(
   })
 }
 
-/**
- * Milliseconds between checks: a cluster becomes unreachable by the age of its last answer, without an event.
- */
+/** Milliseconds between checks: a cluster becomes unreachable by the age of its last answer, silently. */
 const ASK_MS = 500
 
 /**

@@ -112,10 +112,7 @@ export class ExaminedCluster {
   }
 }
 
-/**
- * Returns a function that does its work once and caches the result, also an error, so that no check waits
- * twice.
- */
+/** Returns a function that works once and caches the result, or the error, so that no check waits twice. */
 function remembered<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -87,10 +87,7 @@ async function findingOf(check: Check, context: CheckContext): Promise<Finding |
   }
 }
 
-/**
- * Reads of these checks alone are not part of the roles that `run` needs: granting exactly those roles causes
- * no warning.
- */
+/** Reads of these checks alone, which `run` does not need: its exact roles cause no warning. */
 function forbidden({ refusal, grant }: ForbiddenError, { cluster }: CheckContext): Finding {
   const command = grant && rbacCommand(grant.flags, grant.user, cluster.kubectl)
   const isForChecksAlone = grant?.flags.includes('--preflight') === true

@@ -29,10 +29,7 @@ export interface Advice {
   readonly batches?: readonly MatrixRun[]
 }
 
-/**
- * Slices more than those of the default size, at which smaller ones are not advised: each is an object to
- * keep and to list.
- */
+/** Additional slices at which smaller ones are not advised: each is an object to keep and to list. */
 const MAX_OBJECTS = 2
 /** Bytes, and money, are worth a change of settings from this share on. */
 const WORTH = 0.95
@@ -62,10 +59,7 @@ export function advise(runs: readonly MatrixRun[], latestMs: number): Advice | u
   }
 }
 
-/**
- * Finds what sends least. Of those that send about as much it is the nearest to the defaults, then the
- * earliest.
- */
+/** Finds what sends least; of those that send about as much, the nearest to the defaults, then the first. */
 function bestOf(runs: readonly MatrixRun[]): MatrixRun | undefined {
   const least = Math.min(...runs.map(({ run }) => run.bytesSent))
   const [best] = runs

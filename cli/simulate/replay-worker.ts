@@ -24,10 +24,7 @@ type Message =
 /** Maximum number of batches that wait for the simulation. */
 const MAX_AHEAD = 8
 
-/**
- * Replays a recording as {@link replay} does, but a thread reads and checks it while its events are
- * simulated.
- */
+/** Replays a recording as {@link replay} does, but a thread reads it while its events are simulated. */
 export async function* replayInWorker({
   onProblem,
   ...query

@@ -35,10 +35,7 @@ interface MatrixSettings {
 export interface MatrixRun extends SimulationResult, MatrixSettings {
   /** Seconds between two changes of a Pod on average; of churn alone. */
   readonly meanChange?: number
-  /**
-   * Price of messages and calls at this rate in a month, with their logs, in US dollars. The rest of a
-   * deployment comes on top.
-   */
+  /** US dollars a month for messages, calls and logs at this rate. The rest of a deployment is extra. */
   readonly dollarsAMonth: number
 }
 

@@ -25,10 +25,7 @@ const GAP = 2
 export const tableText = (rows: readonly (readonly string[])[]): string =>
   `${columns(rows, { areNumbers: true }).join('\n')}\n`
 
-/**
- * Writes a table of limited width: columns that do not fit follow in further tables, each of which repeats
- * the first columns.
- */
+/** Writes a table of limited width: columns that do not fit follow in tables that repeat the first ones. */
 export function tablesText(
   rows: readonly (readonly string[])[],
   { keys, width }: { readonly keys: number; readonly width: number },

@@ -8,10 +8,7 @@ export interface Terminal {
   readonly isTerminal: boolean
   readonly columns: number
   readonly rows: number
-  /**
-   * Writes the text in a style. It stays as it is in a pipe, on a terminal without colours, and with
-   * `NO_COLOR` set.
-   */
+  /** Writes the text in a style; plain in a pipe, on a terminal without colours, and with `NO_COLOR` set. */
   style(style: Style, text: string): string
 }
 

@@ -80,10 +80,7 @@ const UNITS = [
   ['s', 1],
 ] as const
 
-/**
- * Formats the age of a time in its largest unit, from twice that unit on, such as `90s`, `5m` or `3d`; `-`
- * without a time.
- */
+/** Formats an age in its largest unit, from twice that on, such as `90s`, `5m`, `3d`; `-` without a time. */
 export function ageText(time: string | number | undefined, now: number): string {
   const then = new Date(time ?? Number.NaN).getTime()
   if (Number.isNaN(then)) return '-'

@@ -8,9 +8,7 @@ import type { ControlPlaneFlags } from './command.ts'
 
 type ControllersFlags = ControlPlaneFlags['controllers']
 
-/**
- * Names of kube-controller-manager, now and before, that are not those here with or without `-controller`.
- */
+/** Names of kube-controller-manager, now and before, that are not one of these with `-controller` or not. */
 const ALIASES: ReadonlyMap<string, ApiControllerName> = new Map([
   ['garbagecollector', 'garbage-collector'],
   ['root-ca-cert-publisher', 'root-ca-certificate-publisher'],

@@ -2,10 +2,7 @@ import { type CostLine, type Month, PRICES_OF, type Term } from '../../../shared
 import { dollarsText } from '../../simulate/text.ts'
 import { fitted, type Terminal } from '../../terminal/index.ts'
 
-/**
- * Describes the month for people: a line for each item with its formula, and below it where the quantities
- * come from.
- */
+/** Describes the month for people: a line for each item with its formula, and below it the sources. */
 export function describeMonth({ lines, dollars }: Month, terminal: Terminal): string {
   const rows = [...lines, { what: 'sum', dollars, terms: [], why: '' }]
   const width = Math.max(...rows.map(({ what }) => what.length))
@@ -20,10 +17,7 @@ export function describeMonth({ lines, dollars }: Month, terminal: Terminal): st
   return [`A month in ${PRICES_OF.region}, by the list prices of ${PRICES_OF.date}:`, ...texts, ''].join('\n')
 }
 
-/**
- * Formats terms such as `5.3 M requests × 0.5 $ + 1.31 M polls × 0.5 $`. Terms of 0 are left out if others
- * are not 0.
- */
+/** Formats terms such as `5.3 M requests × 0.5 $ + 1.31 M polls × 0.5 $`; those of 0 only if all are. */
 export function formulaOf({ terms }: Pick<CostLine, 'terms'>): string {
   const some = terms.filter(({ quantity }) => quantity > 0)
   return (some.length > 0 ? some : terms.slice(0, 1)).map(termText).join(' + ')

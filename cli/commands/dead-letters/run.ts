@@ -21,10 +21,7 @@ export interface LetterOptions {
   /** Whether queues are taken that are the dead-letter target of no other; default false. */
   readonly force?: boolean
   readonly output: OutputFormat
-  /**
-   * Time to ask for more letters until there are none, in whole seconds; default 1, which asks all of SQS'
-   * servers.
-   */
+  /** Seconds to ask for more letters until there are none; default 1, which asks all of SQS' servers. */
   readonly waitSeconds?: number
   /** Its abort ends the work in order: every letter that was only read is visible again. */
   readonly signal: AbortSignal
@@ -88,9 +85,7 @@ const write = (text: string): void => void process.stdout.write(text)
 const logger = (): Log => createLogger({ format: 'text', write: complain })
 const complain = (text: string): void => void process.stderr.write(text)
 
-/**
- * Reads all dead-letter queues, passes the matching letters to `work`, and makes the others visible again.
- */
+/** Reads all dead-letter queues, passes matching letters to `work`, and makes the others visible again. */
 async function eachLetter(
   options: LetterOptions,
   logger: Log,

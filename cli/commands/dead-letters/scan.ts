@@ -10,9 +10,7 @@ export interface QueuedLetter extends ReceivedLetter {
 
 /** Visibility timeout in seconds, in case this process is killed. */
 const HIDDEN_SECONDS = 600
-/**
- * A long poll asks all of SQS' servers, a short one some of them; when it brings nothing, there is nothing.
- */
+/** A long poll asks all of SQS' servers, a short one only some: if it returns nothing, there is nothing. */
 const LONG_POLL_SECONDS = 1
 /**
  * Maximum number of consecutive receives without a new letter: repeated letters show that the scan takes

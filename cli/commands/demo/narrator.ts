@@ -6,10 +6,7 @@ export type Narrator = ReturnType<typeof createNarrator>
 const INDENT = ' '.repeat(12)
 const BAR_WIDTH = 40
 
-/**
- * Prints the steps of the demo as lines, each with the seconds since its beginning; on a terminal with
- * colours and charts.
- */
+/** Prints the steps of the demo as lines with the seconds since its start; on a terminal with charts. */
 export function createNarrator(write: (text: string) => void, terminal: Terminal) {
   const began = performance.now()
   const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(2).padStart(6)} s`

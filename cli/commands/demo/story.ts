@@ -17,10 +17,7 @@ interface Stage {
   readonly narrator: Narrator
 }
 
-/**
- * Shows the main job in seven chapters. After each the slices must be right, or the story stops with the
- * differences.
- */
+/** Shows the main job in seven chapters. If the slices are wrong after one, it stops with the differences. */
 export async function showStory(stage: Stage): Promise<void> {
   const { scene } = stage
   const old = podNames('web-7f9c', PODS)

@@ -76,10 +76,7 @@ export async function runExplainSubject(subject: Subject, flags: ExplainFlags, r
   }
 }
 
-/**
- * Names the cluster sets to ask: the one of `--fleet`, else those of the run, if all of their clusters are
- * asked.
- */
+/** Names the cluster sets to ask: that of `--fleet`, else those of the run whose clusters are all asked. */
 function setsOf(
   { fleet }: FleetFlags,
   { settings, relay }: AskedRun,
@@ -157,10 +154,7 @@ async function namesOf(
 /** Maximum number of Services that are read concurrently, in every cluster of the set. */
 const CONCURRENCY = 4
 
-/**
- * Adds to every Service that publishes the subject where the cluster set imports it, or why not. Closes the
- * set.
- */
+/** Adds where the cluster set imports each Service that publishes the subject, or why not. Closes the set. */
 async function inClusterSet(report: SubjectReport, opened: OpenFleet): Promise<SubjectReport> {
   const limit = pLimit(CONCURRENCY)
   const reports = new Map<string, Promise<FleetReport | undefined>>()

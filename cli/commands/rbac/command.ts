@@ -141,9 +141,7 @@ function userOf(name: string): Subject {
   return { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }
 }
 
-/**
- * Adds a subject to each binding that has the user who does everything, or is for people. Keeps the comments.
- */
+/** Adds a subject to each binding of the user who does everything, or for people. Keeps the comments. */
 function withSubject(text: string, subject: Subject): string {
   const documents = parseAllDocuments<never>(text) as Document[]
   for (const document of documents) {

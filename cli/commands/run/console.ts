@@ -1,10 +1,7 @@
 import type { Console, ConsoleOptions } from '../../console/index.ts'
 import { UsageError } from '../../usage.ts'
 
-/**
- * Environment variable of the token. It is no flag, as other users of a machine can read the flags of a
- * process.
- */
+/** Environment variable of the token. No flag, as other users of a machine can read a process's flags. */
 const TOKEN = 'SLICEFLOW_CONSOLE_TOKEN'
 
 /**

@@ -29,10 +29,7 @@ const SYNC_AGAIN_MS = 3_000
 /** Returns what differs of one Service, in words; nothing if it is as it should be. */
 type Check = (key: ServiceKey) => Promise<string[]>
 
-/**
- * Checks Services one by one, as a reconcile does, and a second time those that differ. Nothing is
- * written.
- */
+/** Checks Services one by one, as a reconcile does; those that differ, twice. Nothing is written. */
 export async function checkServices(
   keys: readonly ServiceKey[],
   { sample = keys.length, ...options }: CheckOptions,

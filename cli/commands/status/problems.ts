@@ -64,10 +64,7 @@ const GUARD_TEXTS: Readonly<Record<string, string>> = {
   unwritten: 'with imports that cannot be written (sliceflow explain --fleet shows why)',
 }
 
-/**
- * Lists what waits for a person, as the run knows it, without what the slices of a cluster say
- * themselves.
- */
+/** Lists what waits for a person, as the run knows it, without what a cluster's slices say themselves. */
 function guardsOfRelay(relay: RelayReport, clusters: readonly ClusterReport[]): string[] {
   const read = new Map(clusters.map((cluster) => [cluster.name, cluster]))
   const lines = (of: string, { problems = {} }: GuardStatus, known: object = {}): string[] =>

@@ -1,10 +1,7 @@
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import type { ClusterInventory } from '../../inventory/index.ts'
 
-/**
- * Document that `sliceflow status -o json` prints. Fields are only ever added to a version. Times are RFC
- * 3339.
- */
+/** What `sliceflow status -o json` prints. Fields are only ever added to a version. Times are RFC 3339. */
 export interface StatusReport {
   readonly version: 1
   /** False when there are problems; the exit code is 1 then. */
@@ -32,10 +29,7 @@ export interface ReachableCluster extends ClusterInventory {
 
 /** Result of checking Services one by one. */
 export interface CheckReport {
-  /**
-   * `plan`: whether there is something to write; `shadow`: whether what all managers publish differs from
-   * what we would.
-   */
+  /** `plan`: there is something to write; `shadow`: what all managers publish differs from our plan. */
   readonly kind: 'plan' | 'shadow'
   readonly checked: number
   /** Number of Services of which these were chosen. */
@@ -60,10 +54,7 @@ export interface QueueReport {
   readonly inFlight?: number
   /** Postponed, such as failed keys that wait for another attempt. */
   readonly delayed?: number
-  /**
-   * Time at which the oldest dead letter was dead-lettered; absent for other queues, whose age SQS reports
-   * only to CloudWatch.
-   */
+  /** When the oldest dead letter arrived; absent for other queues, whose age SQS gives only to CloudWatch. */
   readonly oldest?: string
   /** Dead letters by class; absent for other queues. */
   readonly classes?: Readonly<Record<string, number>>

@@ -9,10 +9,7 @@ import {
 } from '../../../shared/views/index.ts'
 import { documentFormat, explanations, type FormatOutcome, NOTHING_SHOWN } from './output.ts'
 
-/**
- * Prints the result of each line of the input, with backpressure; ends without an error if the output is
- * closed.
- */
+/** Prints the result of each line of the input, with backpressure; ends quietly once the output is closed. */
 export async function pipeEvents(
   spec: OperatorSpec,
   input: NodeJS.ReadableStream,

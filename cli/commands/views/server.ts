@@ -24,10 +24,7 @@ interface ServedOutputOptions {
   readonly logger: Log
 }
 
-/**
- * Serves views as resources of a Kubernetes API. It prints a line that begins with `ready` once the objects
- * of the start are shown.
- */
+/** Serves views as resources of a Kubernetes API; prints `ready` once the initial objects are shown. */
 export async function servedOutput(
   spec: OperatorSpec,
   { port, kubeconfigOut, logger }: ServedOutputOptions,
@@ -139,10 +136,7 @@ class ViewWriter {
     this.#logger = logger
   }
 
-  /**
-   * Writes events. The events of one change name each object once, so their order does not matter. Never
-   * rejects.
-   */
+  /** Writes events. Those of one change name each object once: their order does not matter. Never rejects. */
   async write(events: readonly ViewEvent[]): Promise<void> {
     const limit = pLimit(CONCURRENCY)
     await Promise.all(

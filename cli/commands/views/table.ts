@@ -49,9 +49,7 @@ function cellsOf({ apiVersion: _, kind, metadata, ...values }: ViewObject): stri
   )
 }
 
-/**
- * Removes `spec.` from a value. Most values are of the spec: without its name there is room for more of them.
- */
+/** Removes `spec.` from a value. Most are of the spec: without its name there is room for more of them. */
 const withoutSpec = (value: string): string => value.replace(/^spec\./, '')
 
 /** Lists each value of an object, however deep, as `spec.port=80`. */

@@ -7,10 +7,7 @@ export interface Subscriber {
 
 /** A browser has six connections to one server, of which it needs one to load the page. */
 export const MAX_SUBSCRIBERS = 5
-/**
- * Maximum bytes that a page may be behind, some minutes; then it is disconnected. It gets the current state
- * when it reconnects.
- */
+/** Bytes that a page may be behind: some minutes. Then it is disconnected, and gets the current state. */
 export const MAX_WAITING_BYTES = 1024 * 1024
 /** Milliseconds after which a page reconnects. */
 const RETRY_MS = 2_000

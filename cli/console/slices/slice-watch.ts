@@ -59,10 +59,7 @@ export interface SlicesPicture extends Partial<Picture> {
 
 /** Milliseconds within which changes are shown together. */
 const TOGETHER_MS = 200
-/**
- * Most slices of one Service that are watched. Others are passed over, as users who may create slices could
- * make any number.
- */
+/** Maximum slices watched of one Service: users who may create slices could make any number. */
 const MAX_SLICES = 2_000
 
 /** Draws the objects of a watch, and calls back after each change. */

@@ -12,9 +12,7 @@ import type {
   WriteReport,
 } from './report.ts'
 
-/**
- * Writes the report for people, as `kubectl describe` would write it. @param now in milliseconds, for ages
- */
+/** Writes the report for people, as `kubectl describe` would. `now` is in milliseconds, for ages. */
 export function describeFleetService(report: FleetReport, now: number): string {
   const { exports, imports, endpoints } = report
   return [

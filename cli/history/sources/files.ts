@@ -13,10 +13,7 @@ export interface RecordingSource {
   read(): AsyncIterable<Buffer | string>
 }
 
-/**
- * Decompresses the bytes of a source whose name ends in `.gz`; others stay. If a source is cut off, the part
- * before the cut is read.
- */
+/** Decompresses a source whose name ends in `.gz`. If it is cut off, the part before the cut is read. */
 export function decompress(name: string, bytes: Readable): Readable {
   if (!name.endsWith('.gz')) return bytes
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })

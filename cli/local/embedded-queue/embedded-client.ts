@@ -11,10 +11,7 @@ import type { SqsAction, SqsActions, SqsQueue, SqsStore } from './embedded-store
  */
 const HIDDEN_CHECK_MS = 250
 
-/**
- * Calls queues of this process as functions: over HTTP a call costs a multiple of what it does. After
- * `destroy` every call rejects.
- */
+/** Calls queues of this process as functions: HTTP costs a multiple. After `destroy` every call rejects. */
 export function createEmbeddedClient(store: SqsStore, actions: SqsActions): QueueClient {
   let isDestroyed = false
 

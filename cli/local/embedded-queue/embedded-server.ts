@@ -164,10 +164,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256'
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d+\/[\w-]+\/sqs\/aws4_request), ?SignedHeaders=([\w;-]+), ?Signature=([0-9a-f]+)$/
 
-/**
- * Reports whether a request to SQS is signed with the credentials (Signature Version 4), its Host, target and
- * body included.
- */
+/** Reports whether a request to SQS is signed with the credentials (Signature Version 4), body included. */
 function isSigned({ method, url, headers }: IncomingMessage, body: Buffer, own: LocalCredentials): boolean {
   const [, accessKeyId = '', scope = '', signedHeaders = '', signature = ''] =
     AUTHORIZATION.exec(headers.authorization ?? '') ?? []

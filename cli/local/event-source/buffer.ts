@@ -5,10 +5,7 @@ import { parseJson, recordOf } from '../../../shared/values/index.ts'
 export interface MessageBufferOptions {
   /** Messages a batch at most. */
   readonly batchSize: number
-  /**
-   * Time from the first message of a batch to its end, unless it is full before; 0: a batch takes what is
-   * there.
-   */
+  /** Time from a batch's first message to its end, unless it is full before; 0: it takes what is there. */
   readonly batchWindowMs: number
   /** Batches at once over all clusters, at least 2. */
   readonly maximumConcurrency: number
@@ -36,17 +33,11 @@ export interface MessageBuffer {
   /** Takes the next batch, or returns undefined if none is due. It runs until {@link done}. */
   take(): Batch | undefined
   done(batch: Batch): void
-  /**
-   * Returns in how many milliseconds a batch is due, or undefined if that depends on a running batch or on a
-   * message to come.
-   */
+  /** Returns in how many milliseconds a batch is due; undefined if a running batch or a message decides. */
   dueInMs(): number | undefined
   /** Makes every message due from now on. */
   closeWindows(): void
-  /**
-   * Takes out as many messages as are too many, the newest of the cluster with the most, if they are
-   * `isTakable`.
-   */
+  /** Takes out surplus messages that are `isTakable`: the newest of the cluster with the most. */
   takeSurplus(isTakable: (message: Message) => boolean): readonly Message[]
   takeAll(): readonly Message[]
   /** It holds more than it should. */

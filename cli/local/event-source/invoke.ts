@@ -51,9 +51,7 @@ export async function invokeFunction(
 /** `arn:aws:sqs:REGION:ACCOUNT:NAME`; its region is the fourth part. */
 const REGION_PART = 3
 
-/**
- * Makes the event that Lambda makes of received messages. They must have been received with all attributes.
- */
+/** Makes the event that Lambda makes of messages, which must be received with all attributes. */
 export function toEvent(messages: readonly Message[], queueArn: string): SQSEvent {
   return { Records: messages.map((message) => toRecord(message, queueArn)) }
 }

@@ -53,20 +53,14 @@ export interface EventSourceMappingOptions {
   readonly onBatch?: ((report: BatchReport) => void) | undefined
 }
 
-/**
- * Messages that wait here at most: some 3 MB. What is beyond waits in the queue, with those of other clusters
- * among it.
- */
+/** Maximum messages that wait here: some 3 MB. Others wait in the queue, also those of other clusters. */
 const CAPACITY = 2_000
 /** Delay in seconds of messages that a cluster has above the capacity; it doubles each time. */
 const FIRST_RETURN_SECONDS = 5
 const MAX_RETURN_SECONDS = 300
 /** Maximum share of its receives that a message may use up by such delays; the others are for failures. */
 const RETURNED_SHARE = 0.5
-/**
- * Renewals of the visibility of waiting messages in one visibility timeout, so that an invocation begins with
- * most of it left.
- */
+/** Renewals per visibility timeout of waiting messages: an invocation begins with most of it left. */
 const RENEWALS = 4
 /** SQS hands out at most 10 messages a receive, and its longest long poll is 20 s. */
 const RECEIVE: Omit<ReceiveMessageCommandInput, 'QueueUrl'> = {
@@ -145,9 +139,7 @@ export class EventSourceMapping {
     this.#end()
   }
 
-  /**
-   * Receives no more and gives back what waits, also while it drains; running batches are left to themselves.
-   */
+  /** Receives no more, and gives back what waits, also while it drains; running batches go on. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#polling.abort()

@@ -2,10 +2,7 @@ import type { Registry } from 'prom-client'
 import type { ClusterCallsReading } from '../../../shared/reconciler/index.ts'
 import { metricsOf } from './metrics-of.ts'
 
-/**
- * Metrics of the calls to clusters, and of keys that were given up. Labels are clusters and classes, never
- * Services.
- */
+/** Metrics of calls to clusters, and of given-up keys. Labels are clusters and classes, never Services. */
 export function createClusterCallsMetrics(registry: Registry) {
   const { counter, filledGauge } = metricsOf(registry)
   let read = (): readonly ClusterCallsReading[] => []

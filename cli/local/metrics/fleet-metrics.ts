@@ -41,9 +41,7 @@ export function totalOf(name: string, services: readonly FleetSummary[]): FleetT
   }
 }
 
-/**
- * Buckets in seconds, as Kubernetes writes times in whole ones; the alarm's target of 10 s is one of them.
- */
+/** Buckets in seconds, as Kubernetes writes times in whole ones; one is the alarm's target of 10 s. */
 export const DELAY_BUCKETS = [0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600]
 
 const GAUGES = {

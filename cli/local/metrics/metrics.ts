@@ -28,9 +28,7 @@ export interface Metrics {
   lostRecords(records: number): void
   /** Makes the metrics say from now on what waits in these queues. */
   setQueues(queues: Queues): void
-  /**
-   * Makes `/healthz` and `/readyz` answer with this from now on; before, the relay is alive and not ready.
-   */
+  /** Makes `/healthz` and `/readyz` answer with this; before, the relay is alive and not ready. */
   setHealth(health: () => Probes): void
   /**
    * Rejects with the system's error where the port is taken, or the address is not one of this machine.

@@ -31,10 +31,7 @@ function check(name: string, isOf: (options: RoleGroup['options']) => boolean): 
 
 const ENFORCED_ALONE =
   'it is needed only where the admission plugin OwnerReferencesPermissionEnforcement is on, as in OpenShift'
-/**
- * Permissions that `run` does without, by verb and resource, and what is lost with them. Every other one that
- * lacks makes it fail.
- */
+/** Permissions that `run` can do without, by verb and resource, and what is lost. It needs all others. */
 const DISPENSABLE: Readonly<Record<string, string>> = {
   'create events':
     'Services get no Events about invalid annotations and held plans: they are in the log only',

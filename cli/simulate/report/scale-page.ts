@@ -20,10 +20,7 @@ const COLOURS: Readonly<Record<Use['what'], string>> = {
 }
 const LIMIT_NAMES = Object.keys(COLOURS) as readonly Use['what'][]
 
-/**
- * Renders the page of the scale report: the use of each limit, what drives it, and the costs by number of
- * clusters.
- */
+/** Renders the page of the scale report: the use of each limit, what drives it, costs by clusters. */
 export function scalePage({ workload, rows }: ScaleReport): string {
   const first = rows.find(({ uses: [fullest] }) => (fullest?.share ?? 0) >= 1)
   return renderPage({
