@@ -2,10 +2,7 @@ import type { User } from '../apiserver/registry/access.ts'
 import type { AdmissionAttributes } from '../apiserver/registry/admission/types.ts'
 import type { AskAccess } from '../cel/index.ts'
 
-/**
- * Creates the `authorizer` of expressions. It asks the server's authorizer for the user of the request, or
- * for a service account.
- */
+/** Creates the `authorizer` of expressions: it asks the server's for the user or for a service account. */
 export function accessOf({ authorize, user }: Pick<AdmissionAttributes, 'authorize' | 'user'>): AskAccess {
   return ({ account, path, ...question }) => {
     const { allowed, reason = '' } = authorize({

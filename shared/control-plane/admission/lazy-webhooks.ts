@@ -42,10 +42,7 @@ interface LazyPlugin {
   readonly load: () => Promise<AdmissionPlugin>
 }
 
-/**
- * Creates a plugin that is loaded with the first request that it may be for. An unused plugin does
- * not slow down the start.
- */
+/** Creates a plugin that is loaded with the first request for it: unused, it does not slow down the start. */
 export function lazyPlugin({ name, phase, isUsed, load }: LazyPlugin): AdmissionPlugin {
   let loading: Promise<AdmissionPlugin> | undefined
   let loaded: AdmissionPlugin | undefined

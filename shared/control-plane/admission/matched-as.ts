@@ -4,18 +4,12 @@ import type { Registry } from '../apiserver/registry/registry.ts'
 import { matchesRule } from './rules.ts'
 import { equivalentsOf, type SeenAs } from './versions.ts'
 
-/**
- * A resource that a webhook or a policy sees a request as; its own kind may be one that has no endpoint
- * (Binding).
- */
+/** A resource that a webhook or policy sees a request as; its kind may have no endpoint (Binding). */
 export type MatchedAs = Pick<SeenAs, 'kind' | 'resource'>
 
 interface RuleMatch {
   readonly rules: readonly JsonObject[]
-  /**
-   * `matchPolicy: Equivalent`: rules about another version of the resource, or the same objects in another
-   * group, count too.
-   */
+  /** `matchPolicy: Equivalent`: rules about other versions, or the same objects in another group, count. */
   readonly equivalent: boolean
   /** Reports whether a rule meets a further condition. Default: it does. */
   readonly also?: (rule: JsonObject) => boolean

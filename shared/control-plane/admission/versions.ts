@@ -8,20 +8,14 @@ import { apiVersionOf } from '../apiserver/registry/definition/names.ts'
 import type { Endpoint, ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import type { Registry } from '../apiserver/registry/registry.ts'
 
-/**
- * A resource as which a request can be treated: the one that was asked for, or another one with the same
- * objects.
- */
+/** A resource as which a request can be treated: its own, or another one with the same objects. */
 export interface SeenAs {
   readonly kind: GroupVersionKind
   readonly resource: GroupVersionResource
   readonly definition: ResourceDefinition
 }
 
-/**
- * Returns the other resources with the same objects and the same subresource: other versions, or those of
- * another group (`events`).
- */
+/** Returns other resources with the same objects and subresource: versions, another group (`events`). */
 export function equivalentsOf(request: AdmissionRequest, registry: Registry): SeenAs[] {
   const { group, version, resource } = request.resource
   const asked = registry.endpoint(group, version, resource)
@@ -50,10 +44,7 @@ function kindOf(
   return subresource === 'status' && hasStatus ? { group, version, kind } : undefined
 }
 
-/**
- * Converts an object of one version of a resource to another. Objects with a kind of their own (Scale) stay
- * as they are.
- */
+/** Converts an object between versions of a resource. One with a kind of its own (Scale) stays as it is. */
 export async function convertObject(
   object: KubeObject,
   from: Endpoint | undefined,

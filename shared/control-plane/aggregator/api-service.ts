@@ -88,10 +88,7 @@ export function isAvailable(apiService: KubeObject): boolean {
   return availabilityOf(apiService)?.status === 'True'
 }
 
-/**
- * Returns the object with the condition. Its time changes only with its status. `now` is in milliseconds
- * since 1970.
- */
+/** Returns the object with the condition, whose time changes only with its status. `now`: milliseconds. */
 export function withAvailability(
   apiService: KubeObject,
   availability: Availability,

@@ -23,10 +23,7 @@ const DELETE_OPTIONS = JSON.stringify({
   apiVersion: 'v1',
   propagationPolicy: 'Background',
 })
-/**
- * Codes of a resource that has the verb in discovery, but not the path. Upstream takes both for "not
- * supported".
- */
+/** Codes of a verb that discovery has and the path lacks. Upstream takes both for "not supported". */
 const UNSUPPORTED = new Set([404, 405])
 
 interface Tally {

@@ -51,10 +51,7 @@ export function validateByPolicy(policy: CompiledValidatingPolicy, input: Expres
   }
 }
 
-/**
- * Reports whether the match conditions are met. A text says why they cannot be evaluated; then the
- * failurePolicy decides.
- */
+/** Reports whether the match conditions are met; a text if they fail, and the failurePolicy decides. */
 export function conditionsMet({ conditions }: CompiledPolicy, input: ExpressionInput): boolean | string {
   const met = meetsAll(conditions, { ...input, namespaceObject: undefined })
   if (typeof met === 'boolean') return met

@@ -53,10 +53,7 @@ export function matchOf(
   return found
 }
 
-/**
- * Reports whether a binding matches the request. Without `matchResources` it matches whatever its policy
- * does.
- */
+/** Reports whether a binding matches the request; without `matchResources` it does if its policy does. */
 export function bindingMatches(
   binding: JsonObject,
   attributes: AdmissionAttributes,

@@ -19,10 +19,7 @@ import { type BoundPolicy, PolicySource } from './source.ts'
 
 type Policy = BoundPolicy<CompiledMutatingPolicy>
 
-/**
- * Creates the plugin MutatingAdmissionPolicy (KEP-3962). Each policy sees the object as those before it have
- * left it.
- */
+/** Creates the plugin MutatingAdmissionPolicy (KEP-3962). A policy sees what those before it have changed. */
 export function mutatingPolicies(registry: Registry): AdmissionPlugin {
   const source = new PolicySource('mutating', registry.objects, compileMutating)
   const rounds = { create: () => new ReinvokedWebhooks() }

@@ -139,10 +139,7 @@ function operationOf(value: CelValue): JsonObject {
   }
 }
 
-/**
- * Checks the types of objects within objects, which are named by their fields: `Object.spec{}` belongs to the
- * field `spec` of `Object{}`.
- */
+/** Checks types of objects within objects, named by their fields: `Object.spec{}` is `spec` of `Object{}`. */
 function checkTypeNames(value: CelValue, expected: string): void {
   if (!(value instanceof CelMap) || value.structName === undefined) return
   if (value.structName !== expected && expected !== '') {

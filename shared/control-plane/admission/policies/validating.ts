@@ -23,10 +23,7 @@ const LONGEST_ANNOTATION = 10 * 1024
 type Policy = BoundPolicy<CompiledValidatingPolicy>
 type Binding = Policy['bindings'][number]
 
-/**
- * Creates the plugin ValidatingAdmissionPolicy (KEP-3488). The first denial of all policies and bindings is
- * the answer.
- */
+/** Creates the plugin ValidatingAdmissionPolicy (KEP-3488). The first denial of any binding is the answer. */
 export function validatingPolicies(registry: Registry): AdmissionPlugin {
   const source = new PolicySource('validating', registry.objects, compileValidating)
   return {

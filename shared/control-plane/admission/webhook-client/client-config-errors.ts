@@ -77,10 +77,7 @@ export function caBundleErrors(value: JsonValue | undefined, at: string): FieldE
 
 const BLOCK = /-----BEGIN ([^\n-]+)-----\r?\n([^-]*)-----END \1-----/g
 
-/**
- * Returns what is wrong with a bundle. Like Go, it accepts a bundle with one good certificate, and otherwise
- * names the first bad block.
- */
+/** Says what is wrong with a bundle: like Go, nothing if a certificate is good, else the first bad block. */
 function bundleProblem(pem: string): string | undefined {
   const blocks = [...pem.matchAll(BLOCK)]
   const problems = blocks

@@ -106,22 +106,13 @@ export interface WebhookClientOptions {
   readonly clientConfig: JsonObject
   /** Reader of Services and their endpoints. */
   readonly objects: ObjectReader
-  /**
-   * Breaks off the calls that are under way, those of a retired client too, and ends every later one before
-   * it begins.
-   */
+  /** Breaks off running calls, those of a retired client too, and ends later ones before they begin. */
   readonly signal: AbortSignal
-  /**
-   * Text of the error for an answer that takes too long, in Go's words for the clock that ran out. Default
-   * `context deadline exceeded`.
-   */
+  /** The error for an answer that takes too long, in Go's words. Default `context deadline exceeded`. */
   readonly deadlineText?: string
 }
 
-/**
- * Calls one webhook over verified TLS: with its `caBundle`, or with the authorities that Node trusts where it
- * has none.
- */
+/** Calls one webhook over verified TLS: by its `caBundle`, or without one by the authorities of Node. */
 export class WebhookClient {
   readonly #options: WebhookClientOptions
   readonly #address: WebhookAddress

@@ -13,10 +13,7 @@ export interface ConditionInput {
   readonly attributes: AdmissionAttributes
 }
 
-/**
- * Evaluates conditions: false where one of them is, whatever the others are; else the errors of those that
- * fail, else true.
- */
+/** Evaluates conditions: false if one is, whatever the others; else errors of those that fail, else true. */
 export type ConditionMatcher = (
   conditions: readonly JsonObject[],
   input: ConditionInput,

@@ -1,9 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
 
-/**
- * A webhook could not be asked, or has answered nothing that counts: what happens then is for its
- * failurePolicy to say.
- */
+/** A webhook could not be asked, or its answer does not count: its failurePolicy says what happens. */
 export class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError'
 

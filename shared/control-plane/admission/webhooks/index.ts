@@ -12,10 +12,7 @@ export interface WebhookPlugins {
   close(): void
 }
 
-/**
- * Creates the plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook, with the webhooks of the
- * registry's configurations.
- */
+/** Creates MutatingAdmissionWebhook and ValidatingAdmissionWebhook with the registry's configurations. */
 export function webhookPlugins(registry: Registry): WebhookPlugins {
   const caller = new WebhookCaller(registry)
   const conditions = celConditions()

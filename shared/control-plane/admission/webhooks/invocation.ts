@@ -14,10 +14,7 @@ const EXEMPT = new Set([
   'MutatingAdmissionPolicyBinding',
 ])
 
-/**
- * Reports whether a request is for objects that admission itself is made of. A webhook could keep all users
- * from mending it.
- */
+/** Reports whether a request is for admission's own objects: a webhook could keep users from mending it. */
 export function isExempt({ kind: { group, kind } }: AdmissionRequest): boolean {
   return group === 'admissionregistration.k8s.io' && EXEMPT.has(kind)
 }

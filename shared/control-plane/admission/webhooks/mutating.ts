@@ -18,10 +18,7 @@ import { type Webhook, WebhookSource } from './source.ts'
 
 const ANNOTATION = 'mutation.webhook.admission.k8s.io/'
 
-/**
- * Calls the mutating webhooks that a request is for, one after the other: each sees what those before it have
- * made.
- */
+/** Calls the mutating webhooks of a request one after the other: each sees what those before it have made. */
 export function mutatingWebhooks(
   registry: Registry,
   caller: WebhookCaller,

@@ -13,10 +13,7 @@ import type { AdmissionResponse } from './response.ts'
 /** Deepest nesting of a patch, which is that of clients' bodies. */
 const DEEPEST = 500
 
-/**
- * Returns the operations of a webhook's patch; none if it has no patch. Throws an Error with upstream's text
- * if they cannot be read.
- */
+/** Returns the operations of a webhook's patch; none without one. Throws Errors with upstream's text. */
 export function operationsOf({ patch }: Pick<AdmissionResponse, 'patch'>): readonly JsonValue[] {
   if (patch === '') return []
   try {

@@ -1,10 +1,7 @@
 import { sameJson } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 
-/**
- * Webhooks that are called in the second round: those that ask for it and after which others changed the
- * object.
- */
+/** Webhooks of the second round: those that ask for it, after which others changed the object. */
 export class ReinvokedWebhooks {
   readonly #due = new Set<string>()
   readonly #called = new Set<string>()
@@ -30,9 +27,7 @@ export class ReinvokedWebhooks {
     this.#output = object
   }
 
-  /**
-   * Notes the object that the webhooks of the second round get: other plugins may have changed it meanwhile.
-   */
+  /** Notes the object that the second round's webhooks get: other plugins may have changed it meanwhile. */
   begin(object: KubeObject | undefined): void {
     if (!sameJson(object, this.#output)) this.changed()
   }

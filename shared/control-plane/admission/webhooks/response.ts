@@ -39,10 +39,7 @@ export function decodedReview(answer: JsonValue, version: ReviewVersion): JsonOb
   return canonical(answeredReview(answer, reviewKind(version)), 'admission.AdmissionReview')
 }
 
-/**
- * Returns the response of a review, once it has proved to be an answer to this request. Throws an Error with
- * upstream's text if it is not.
- */
+/** Returns a review's response if it answers this request. Throws an Error with upstream's text if not. */
 export function checkedResponse(review: JsonObject, { uid, version, mutating }: Expected): AdmissionResponse {
   if (!isObject(review.response)) throw new Error('webhook response was absent')
   const { response } = review

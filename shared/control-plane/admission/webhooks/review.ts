@@ -5,10 +5,7 @@ import type { SeenAs } from '../versions.ts'
 
 export type ReviewVersion = 'v1' | 'v1beta1'
 
-/**
- * Returns the first version of AdmissionReview in a webhook's list that is known here. Validation has made
- * sure that there is one.
- */
+/** Returns the first known version of AdmissionReview in a webhook's list; validation knows there is one. */
 export function reviewVersionOf(versions: readonly string[]): ReviewVersion {
   return versions.find((version) => version === 'v1' || version === 'v1beta1') === 'v1beta1'
     ? 'v1beta1'

@@ -38,10 +38,7 @@ export class WebhookSource {
     this.#objects = objects
   }
 
-  /**
-   * Returns the webhooks in the order in which they are called: configurations by name, and the webhooks of
-   * each in its order.
-   */
+  /** Returns the webhooks in calling order: configurations by name, the webhooks of each as listed. */
   webhooks(): readonly Webhook[] {
     return this.#objects.list(this.#resource).flatMap((configuration) => this.#of(configuration))
   }

@@ -9,10 +9,7 @@ import { type Webhook, WebhookSource } from './source.ts'
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/'
 
-/**
- * Calls the validating webhooks that a request is for, all at the same time; the first that refuses it is
- * answered.
- */
+/** Calls the validating webhooks of a request at the same time; the first that refuses is answered. */
 export function validatingWebhooks(
   registry: Registry,
   caller: WebhookCaller,

@@ -9,9 +9,7 @@ import { statusFrom } from '../delegation/fetch.ts'
 import { AGGREGATOR_MASTER, identityHeaders } from '../delegation/identity-headers.ts'
 import type { ServicePortReference } from '../service-address/resolve.ts'
 
-/**
- * Number of attempts at the same time. A Service may have several endpoints, and one that answers is enough.
- */
+/** Number of attempts at once. A Service may have several endpoints, and one that answers is enough. */
 const ATTEMPTS = 5
 
 /**

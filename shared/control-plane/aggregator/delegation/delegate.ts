@@ -17,10 +17,7 @@ export interface DelegateServices {
   readonly objects: ObjectReader
   /** Key pair by which other servers believe what this one says about users. */
   readonly frontProxy: KeyPair
-  /**
-   * Breaks off the requests that are under way, those of a retired delegate too, and ends every later one
-   * before it begins.
-   */
+  /** Breaks off running requests, those of a retired delegate too, and ends later ones at once. */
   readonly signal: AbortSignal
 }
 
@@ -82,9 +79,7 @@ export class Delegate {
     if (this.#unusable) throw this.#unusable
   }
 
-  /**
-   * Begins a request; the caller listens to its `error` and ends it. Throws where it cannot even begin.
-   */
+  /** Begins a request; the caller listens to its `error` and ends it. Throws where it cannot even begin. */
   open({ method, path, headers, address = this.address, alone = false }: DelegateRequest): ClientRequest {
     this.checkUsable()
     // Else it would connect all the same.

@@ -3,10 +3,7 @@ import { DEADLINE_EXCEEDED } from '../../apiserver/outgoing/connection-failure.t
 import { readText } from '../../apiserver/outgoing/read-text.ts'
 import type { Delegate, DelegateRequest } from './delegate.ts'
 
-/**
- * Bytes of an answer that this server reads itself: a discovery document of a thousand resources has one
- * million.
- */
+/** Bytes of an answer that this server reads itself: discovery of a thousand resources has one million. */
 const LARGEST = 8 * 1024 * 1024
 /** Milliseconds until the whole answer must be there (upstream's `aggregatedDiscoveryTimeout`). */
 export const TIMEOUT = 5000

@@ -231,9 +231,7 @@ function join(from: Duplex, to: Duplex): void {
   from.on('close', () => to.destroy())
 }
 
-/**
- * Writes the answer as the other server has worded it: the names of its headers may matter to the protocol.
- */
+/** Writes the answer as the other server worded it: the protocol may depend on the names of headers. */
 function upgradeAnswer({ rawHeaders }: IncomingMessage): string {
   const lines = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1] ?? ''}\r\n`] : [],
@@ -241,10 +239,7 @@ function upgradeAnswer({ rawHeaders }: IncomingMessage): string {
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`
 }
 
-/**
- * Reports whether a request has a body. Without a length it is chunked in HTTP/1, and in HTTP/2 it is
- * whatever follows the headers.
- */
+/** Reports whether a request has a body; one without a length is chunked in HTTP/1, the rest in HTTP/2. */
 function hasBody(request: Request): boolean {
   // The type says HTTP/1, as it does everywhere: only these requests have a stream.
   const { stream } = request as unknown as Partial<Http2ServerRequest>

@@ -12,10 +12,7 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/**
- * Between the client and this server: its credentials, whom it asks to be, and what this server has answered
- * already.
- */
+/** Between client and this server: credentials, whom it asks to be, and what was answered already. */
 const OWN = new Set(['authorization', 'expect', 'host'])
 const OWN_PREFIXES = [':', 'impersonate-', 'x-remote-']
 /** Upstream leaves it to itself who may read from other origins. */

@@ -1,10 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { User } from '../../apiserver/registry/access.ts'
 
-/**
- * Names the user of a request, for a server that trusts this one to do so (client-go/transport,
- * `SetAuthProxyHeaders`).
- */
+/** Names a request's user for a server that trusts this one (client-go/transport, `SetAuthProxyHeaders`). */
 export function identityHeaders({ username, uid, groups, extra = {} }: User): OutgoingHttpHeaders {
   const extras = Object.entries(extra).map(([key, values]) => [
     `x-remote-extra-${escaped(key)}`,
@@ -18,10 +15,7 @@ export function identityHeaders({ username, uid, groups, extra = {} }: User): Ou
   }
 }
 
-/**
- * Escapes a key for a header's name, which has few characters. The percent sign is escaped too, so that every
- * key comes back as it was.
- */
+/** Escapes a key for a header's name, which has few characters; the percent sign too, to be reversible. */
 function escaped(key: string): string {
   return [...Buffer.from(key)]
     .map((byte) => {

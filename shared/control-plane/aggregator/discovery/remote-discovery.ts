@@ -78,10 +78,7 @@ export class RemoteDiscovery {
     }
   }
 
-  /**
-   * Returns the URL of a group-version's OpenAPI v3 document, relative to this server; undefined if there is
-   * none.
-   */
+  /** Returns the URL of a group-version's OpenAPI v3 document, relative to this server, if there is one. */
   openApi(name: string): string | undefined {
     return this.#known.get(name)?.openApi
   }

@@ -15,10 +15,7 @@ export interface RemoteDocument {
 
 const DEFINITION = '#/definitions/'
 
-/**
- * Returns the document, the same one if the server says so; undefined if it has none. Rejects if the server
- * does not answer.
- */
+/** Returns the document, the same one if unchanged; undefined if there is none. Rejects without an answer. */
 export async function remoteDocument(
   delegate: Delegate,
   known: RemoteDocument | undefined,
@@ -35,10 +32,7 @@ export async function remoteDocument(
   return known && sameJson(known.document, document) ? known : { etag: answered.etag ?? '', document }
 }
 
-/**
- * Removes the paths that are not below the group-version, and definitions that only those need: they are not
- * the server's own.
- */
+/** Removes paths outside of the group-version, and the definitions that only those need. */
 function ownPart(document: JsonObject, groupVersion: GroupVersion): JsonObject {
   const prefix = `${pathOf(groupVersion)}/`
   const paths = Object.entries(objectAt(document, 'paths')).filter(([, item]) => isObject(item))

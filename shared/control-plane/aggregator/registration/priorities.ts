@@ -1,9 +1,6 @@
 import { GROUP, type GroupVersion, type Priorities } from '../api-service.ts'
 
-/**
- * Groups of Kubernetes with the priorities of the group and of each of its versions, as kube-apiserver
- * registers them.
- */
+/** Groups of Kubernetes with the priorities of the group and its versions, as kube-apiserver has them. */
 const BUILTIN: Readonly<
   Record<string, readonly [group: number, versions: Readonly<Record<string, number>>]>
 > = {
@@ -29,16 +26,10 @@ const BUILTIN: Readonly<
   'flowcontrol.apiserver.k8s.io': [16_100, { v1: 21 }],
 }
 
-/**
- * Priorities of groups that upstream does not know, such as an embedder's own: the defaults of its aggregated
- * discovery.
- */
+/** Priorities of groups that upstream does not know: the defaults of its aggregated discovery. */
 const UNKNOWN: Priorities = { groupPriorityMinimum: 1000, versionPriority: 15 }
 
-/**
- * Priorities of custom resources. Versions of the same priority come in the order of Kubernetes' version
- * names.
- */
+/** Priorities of custom resources. Versions of equal priority are in the order of Kubernetes' versions. */
 export const CUSTOM: Priorities = { groupPriorityMinimum: 1000, versionPriority: 100 }
 
 /** Priorities of the group of APIServices itself. It comes first, beyond what an APIService may ask for. */
