@@ -13,10 +13,7 @@ import {
   withCondition,
 } from './crd.ts'
 
-/**
- * Returns the definition with the names that it may have beside the others of its group (upstream's naming
- * controller).
- */
+/** Returns the definition with the names that others of its group leave it (upstream's naming controller). */
 export function withAcceptedNames(crd: KubeObject, others: readonly KubeObject[], now: number): KubeObject {
   const taken = others
     .filter((other) => specOf(other).group === specOf(crd).group)

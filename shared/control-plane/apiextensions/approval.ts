@@ -31,10 +31,7 @@ export function approvalOf(crd: KubeObject): Approval {
   return { state: 'Invalid', message: `${needed} ${why}, ${POLICY}` }
 }
 
-/**
- * Returns whether an API of a community group is approved, in the words of upstream's API approval
- * controller.
- */
+/** Says whether an API of a community group is approved, in upstream's API approval controller's words. */
 export function approvalCondition(crd: KubeObject): Condition | undefined {
   if (!isCommunityGroup(crd)) return undefined
   const { state, message } = approvalOf(crd)

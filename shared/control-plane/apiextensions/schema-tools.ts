@@ -51,10 +51,7 @@ const UNCHECKED: FieldError = {
     'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 }
 
-/**
- * Validates objects of one schema: keywords, list types, then rules where the object is in good enough shape
- * for them.
- */
+/** Validates objects of a schema: keywords, list types, then rules if the object is sound enough for them. */
 export class ObjectValidator {
   readonly #schema: Schema
   /** Undefined where the schema has no rules: such a one needs no CEL. */
@@ -73,10 +70,7 @@ export class ObjectValidator {
     return this.#withRules(object, old, [...schemaErrors(object, this.#schema, { old }), ...shape])
   }
 
-  /**
-   * Validates a write to the status. Keywords apply to the status only, and texts name it as if it were
-   * the whole.
-   */
+  /** Validates a write to the status: keywords apply to it only, and texts name it as if it were all. */
   validateStatus(object: JsonObject, old: JsonObject, shape: readonly FieldError[]): FieldError[] {
     const schema = this.#schema.properties.get('status')
     const { status } = object

@@ -28,10 +28,7 @@ export class WebhookConverter {
     this.#call = call
   }
 
-  /**
-   * Converts the objects to `apiVersion`, in their order. Those of that version are not sent. Rejects with a
-   * 500.
-   */
+  /** Converts objects to `apiVersion`, in their order; those of that version stay. Rejects with a 500. */
   async convert(objects: readonly KubeObject[], apiVersion: string): Promise<KubeObject[]> {
     const others = objects.filter((object) => object.apiVersion !== apiVersion)
     const converted: KubeObject[] = []

@@ -11,9 +11,7 @@ import { nameAndAge } from '../../apiserver/table/columns.ts'
 import { ageSince } from '../../apiserver/table/format.ts'
 import { parseJsonPath } from './json-path.ts'
 
-/**
- * Returns the table of a version: its name, then its `additionalPrinterColumns`, or the age if it has none.
- */
+/** Returns a version's table: the name, then its `additionalPrinterColumns`, or the age without any. */
 export function columnsOf(version: JsonObject): TableColumns {
   const own = objectsAt(version, 'additionalPrinterColumns')
   const [name] = nameAndAge.columns

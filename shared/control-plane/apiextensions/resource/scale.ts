@@ -50,10 +50,7 @@ const table = tableOf('scales', (object, now) => [
   ageOf(object, now),
 ])
 
-/**
- * Returns the replicas that a Scale asks for; 0 if it names none. Throws a 400 for values that no Scale can
- * have.
- */
+/** Returns the replicas that a Scale asks for, by default 0. Throws a 400 for values that it cannot have. */
 function wantedReplicas(scale: KubeObject): number | bigint {
   const { replicas = 0 } = objectAt(scale, 'spec')
   if (isInteger(replicas)) return replicas
@@ -63,10 +60,7 @@ function wantedReplicas(scale: KubeObject): number | bigint {
   )
 }
 
-/**
- * Makes the subresource `/scale`: the object as an autoscaling/v1 Scale. Writing to it sets the number of
- * replicas.
- */
+/** Makes the subresource `/scale`: the object as an autoscaling/v1 Scale. A write sets the replicas. */
 export function scaleOf(
   owner: Pick<ResourceDefinition, 'plural' | 'namespaced'>,
   paths: ScalePaths,
@@ -142,10 +136,7 @@ export function scaleSpecErrors(object: KubeObject, { spec }: ScalePaths): Field
   return replicasErrors(object, spec)
 }
 
-/**
- * Validates the present replicas in the same way, and the selector, which must be a text
- * (ValidateScaleStatus).
- */
+/** Validates the present replicas alike, and the selector, which must be a text (ValidateScaleStatus). */
 export function scaleStatusErrors(object: KubeObject, { status, selector }: ScalePaths): FieldError[] {
   return [
     ...replicasErrors(object, status),

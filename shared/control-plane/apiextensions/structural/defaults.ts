@@ -2,9 +2,7 @@ import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-number
 import { isObject } from '../../apimachinery/json/values.ts'
 import { memberSchema, type Schema } from './schema.ts'
 
-/**
- * Returns the object with the schema's defaults in places that are absent, or null where that is not allowed.
- */
+/** Returns the object with the schema's defaults for what is absent, or null where that is not allowed. */
 export function withDefaults(object: JsonObject, schema: Schema): JsonObject {
   const value = defaulted(object, schema)
   return isObject(value) ? value : object

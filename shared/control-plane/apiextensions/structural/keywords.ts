@@ -30,10 +30,7 @@ export function typeError(value: JsonValue, schema: Schema, path: string): Field
   return [typeInvalid(shown, `${subject(path)} must be of type ${expected}: ${JSON.stringify(shown)}`, path)]
 }
 
-/**
- * Returns both formats of a mismatch. For numbers with a format upstream names those of some values, and it
- * has none for most.
- */
+/** Returns both formats of a mismatch. Upstream names those of some numbers, and has none for most. */
 function formatMismatch(actual: string, { type, limits: { format } }: Schema): [string, string] | undefined {
   if (!numberFormatsOf(type).includes(format)) return undefined
   if (actual === 'number') return ['float64', format]
@@ -137,10 +134,7 @@ const RANGES: Readonly<Record<string, readonly [least: number, most: number] | u
   'number float': [-3.4028234663852886e38, 3.4028234663852886e38],
 }
 
-/**
- * Reports whether upstream writes a number as an int64. It writes floats in decimal digits: -2^63 is rounded
- * down.
- */
+/** Reports whether upstream writes a number as an int64, not as a float's digits: -2^63 is rounded down. */
 const fitsInt64 = (value: number | bigint): boolean =>
   typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value) < 2 ** 63)
 

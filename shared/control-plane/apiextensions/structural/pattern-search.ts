@@ -56,9 +56,7 @@ export function findMatch(
   return found
 }
 
-/**
- * Collects the instructions that take a character or match, reached without taking one; preferred ones first.
- */
+/** Collects the instructions that take a character or match, reached without one; preferred ones first. */
 function follow(program: Program, threads: readonly Thread[], conditions: number): Thread[] {
   const seen = new Set<number>()
   const ready: Thread[] = []

@@ -11,9 +11,7 @@ const re2 = (): typeof import('@bufbuild/re2') => load('@bufbuild/re2')
 const LONGEST = 4096
 /** All counted repetitions `{n,m}` of a pattern together: each one is as many copies of what it repeats. */
 const MOST_REPEATS = 5000
-/**
- * Characters times states that the matches of one validation may need: about two seconds in the worst case.
- */
+/** Characters times states that one validation's matches may need: at worst about two seconds. */
 const STEPS = 10_000_000
 
 /** A pattern that cannot be used; the message is Go's where the pattern is malformed. */
@@ -32,10 +30,7 @@ export class MatchBudget {
   }
 }
 
-/**
- * A regular expression of RE2's syntax, which is Go's: matched in linear time, whatever it and the text look
- * like.
- */
+/** A regular expression of RE2's syntax, which is Go's, matched in linear time whatever the text is. */
 export class Pattern {
   readonly source: string
   readonly #expression: RE2JS
@@ -55,10 +50,7 @@ export class Pattern {
     return budget.take(text.length * this.#states) && this.#expression.test(text)
   }
 
-  /**
-   * Returns the first matches, at most `limit`, that do not overlap; none if the budget does not allow to
-   * look.
-   */
+  /** Returns the first `limit` matches that do not overlap; none if the budget does not allow to look. */
   find(text: string, limit: number, budget: MatchBudget): string[] {
     const characters = [...text]
     const { prog } = this.#expression.re2()

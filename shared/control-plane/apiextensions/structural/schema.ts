@@ -19,19 +19,13 @@ export interface Rule {
   readonly optionalOldSelf: boolean | undefined
 }
 
-/**
- * A structural OpenAPI v3 schema of a CustomResourceDefinition (KEP-1979), read once and used for every
- * object.
- */
+/** A structural OpenAPI v3 schema of a CustomResourceDefinition (KEP-1979), read once for every object. */
 export interface Schema {
   /** `''` where the schema has none. */
   readonly type: string
   readonly nullable: boolean
   readonly properties: ReadonlyMap<string, Schema>
-  /**
-   * Schema of the members that `properties` does not have; `any` allows everything. Undefined if they are
-   * pruned.
-   */
+  /** Schema of members that `properties` lacks; `any` allows everything, undefined prunes them. */
   readonly additional: Schema | 'any' | undefined
   readonly items: Schema | undefined
   readonly defaultValue: JsonValue | undefined
@@ -68,9 +62,7 @@ interface Limits {
   readonly maxProperties: number | undefined
 }
 
-/**
- * Reads a schema as it stands in a CustomResourceDefinition. Throws PatternError for a pattern that is none.
- */
+/** Reads a schema of a CustomResourceDefinition. Throws PatternError for a pattern that is none. */
 export function readSchema(source: JsonObject): Schema {
   const { items, additionalProperties, default: defaultValue, not } = source
   const pattern = stringAt(source, 'pattern')

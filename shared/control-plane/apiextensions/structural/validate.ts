@@ -7,24 +7,15 @@ import type { Schema } from './schema.ts'
 
 interface Node {
   readonly schema: Schema
-  /**
-   * Path as upstream names the value in texts: within what is validated, with a dot before a member of a map
-   * at its root.
-   */
+  /** The value's path as upstream writes it: a dot comes before a member of a map at the root. */
   readonly path: string
-  /**
-   * The stored value of this field; undefined where there is none, or none that can be correlated
-   * field.
-   */
+  /** The stored value of this field; undefined where there is none, or none that can be correlated. */
   readonly old: JsonValue | undefined
 }
 
 interface Outcome {
   readonly errors: FieldError[]
-  /**
-   * Degree to which the schema fits the value. Of several that do not fit, the closest one's errors are
-   * shown.
-   */
+  /** How well the schema fits the value. If several do not fit, the closest one's errors are shown. */
   readonly matches: number
 }
 

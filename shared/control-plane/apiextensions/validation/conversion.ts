@@ -18,10 +18,7 @@ const AT = 'spec.conversion'
 const CLIENT_CONFIG = `${AT}.webhookClientConfig`
 const REVIEW_VERSIONS = `${AT}.conversionReviewVersions`
 
-/**
- * Validates as upstream's validateCustomResourceConversion does. `old` is what an update replaces: some of
- * its errors may stay.
- */
+/** Validates as validateCustomResourceConversion; of `old`, which is replaced, some errors may stay. */
 export function conversionErrors(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
   const conversion = objectAt(specOf(crd), 'conversion')
   const strategy = stringAt(conversion, 'strategy')
@@ -68,10 +65,7 @@ function webhookErrors(conversion: JsonObject, old: KubeObject | undefined): Fie
   ]
 }
 
-/**
- * Reports whether a bundle without certificates is allowed: it is until a definition is served, and for as
- * long as it was bad before.
- */
+/** Reports whether a bundle may lack certificates: until a definition is served, or if the old one did. */
 function mayHaveBadBundle(old: KubeObject | undefined, former: JsonObject): boolean {
   if (!old || !isTrue(old, 'Established')) return true
   return caBundleErrors(objectAt(former, 'clientConfig').caBundle, '').length > 0

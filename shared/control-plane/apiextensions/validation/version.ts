@@ -38,10 +38,7 @@ export function versionErrors(version: JsonObject, places: VersionPlaces, tools:
   ]
 }
 
-/**
- * Validates selectable fields. Upstream finds no schema beside the fields of one version if all versions
- * share one.
- */
+/** Validates selectable fields. Upstream finds no schema for those of one version if all share one. */
 function fieldErrors(
   version: JsonObject,
   { at, schema: schemaAt, selectableFields }: VersionPlaces,

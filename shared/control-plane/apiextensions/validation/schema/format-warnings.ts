@@ -11,10 +11,7 @@ const OF_NUMBERS: Readonly<Record<string, readonly string[] | undefined>> = {
   number: ['float', 'double'],
 }
 
-/**
- * Returns warnings about formats that nothing checks and that `old` did not have (upstream:
- * getUnrecognizedFormatsInCRD).
- */
+/** Returns warnings of unknown formats that `old` lacks (upstream: getUnrecognizedFormatsInCRD). */
 export function formatWarnings(crd: KubeObject, old: KubeObject | undefined): string[] {
   const known = old ? unknownFormats(old) : new Set()
   return [...unknownFormats(crd)]

@@ -1,10 +1,7 @@
 import { type FieldError, forbiddenField } from '../../../apimachinery/errors/field.ts'
 import type { Schema } from '../../structural/schema.ts'
 
-/**
- * Highest estimated cost of one expression, for all objects together on which it may be evaluated in one
- * request.
- */
+/** Highest estimated cost of an expression, for all objects that one request may evaluate it on. */
 const OF_ONE_EXPRESSION = 10_000_000n
 /** Highest cost of all expressions in one version's schema. */
 const OF_ONE_SCHEMA = 100_000_000n
@@ -55,10 +52,7 @@ function factorText(factor: number): string {
   return factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`
 }
 
-/**
- * Returns how many values of the schemas right below this one there can be at most; undefined if nothing
- * bounds them.
- */
+/** Returns how many values the schemas right below can have at most; undefined if nothing bounds them. */
 export function boundBelow(
   { type, additional, limits }: Schema,
   bound: bigint | undefined,

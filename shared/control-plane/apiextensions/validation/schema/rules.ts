@@ -11,10 +11,7 @@ const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 /** Place of a schema. */
 interface Place {
   readonly at: string
-  /**
-   * The path of what prevents the correlation of old and new values; undefined where nothing
-   * does.
-   */
+  /** The path of what prevents the correlation of old and new values; undefined where nothing does. */
   readonly uncorrelated: string | undefined
   /** Number of the schema's values that an object can have; undefined if nothing bounds it. */
   readonly bound: bigint | undefined

@@ -77,9 +77,7 @@ function depthOf(schema: JsonObject): number {
   return deepest
 }
 
-/**
- * Validates a schema beside a status of its own. It is split, so that little is allowed beside `properties`.
- */
+/** Validates a schema beside a status of its own; apart, so that little is allowed beside `properties`. */
 function statusErrors(schema: JsonObject, at: string): FieldError[] {
   if (typeof schema.type === 'string' && schema.type !== 'object') {
     const why =
