@@ -107,10 +107,7 @@ export class ApiHandler {
     }
   }
 
-  /**
-   * Reports whether a request that asks for another protocol may have it. Otherwise it is answered as any
-   * other.
-   */
+  /** Reports whether a request may have the other protocol it asks for; else it is answered as any other. */
   mayUpgrade({ url = '/' }: Pick<Request, 'url'>): boolean {
     return this.#options.delegated?.has(url.split('?', 1)[0] ?? '') ?? false
   }

@@ -2,10 +2,7 @@ import type { User } from '../registry/access.ts'
 import { type Exchange, header } from './exchange.ts'
 import { isLongRunning, namespaceOf, type RequestInfo } from './request-info.ts'
 
-/**
- * One line of an audit log: audit.k8s.io/v1 at the level `Metadata`, which holds no bodies and no
- * credentials.
- */
+/** A line of an audit log: audit.k8s.io/v1 at the level `Metadata`, without bodies and credentials. */
 export interface AuditEvent {
   readonly kind: 'Event'
   readonly apiVersion: 'audit.k8s.io/v1'
@@ -27,10 +24,7 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/**
- * Called with every request once it is answered, and with a watch also when it begins. What it throws goes to
- * `onError`.
- */
+/** Called with every answered request, and with a watch that begins. `onError` gets what it throws. */
 export type AuditSink = (event: AuditEvent) => void
 
 /** Follows one request for a sink. The handlers of the request add to it what they find out. */

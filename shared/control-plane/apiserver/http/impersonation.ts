@@ -76,10 +76,7 @@ function permissionsFor({ username, groups, uid, extra = {} }: User): Asked[] {
   ]
 }
 
-/**
- * Returns the groups. All but the anonymous user are authenticated, and a service account is in the groups of
- * its namespace.
- */
+/** Returns the groups: of all but anonymous, authenticated; of service accounts, their namespace's. */
 function groupsOf({ username, groups }: User): string[] {
   const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username) ?? []
   const own = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]

@@ -91,10 +91,7 @@ function verbOf(method: string, name: string, query: URLSearchParams): string {
 
 const LONG_SUBRESOURCES = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 
-/**
- * Watches, and what upstream takes for streams: what bounds other requests in number and time does not bound
- * them.
- */
+/** Watches, and what upstream takes for streams: limits of number and time of others do not bind them. */
 export const isLongRunning = ({ verb, subresource }: Pick<RequestInfo, 'verb' | 'subresource'>): boolean =>
   verb === 'watch' || LONG_SUBRESOURCES.has(subresource)
 
@@ -115,10 +112,7 @@ export function queryInteger(query: URLSearchParams, name: string): number | und
   return value === undefined ? undefined : Number(value)
 }
 
-/**
- * Reads an integer parameter as the API does; undefined when it is absent. Throws a 400 for anything but an
- * int64.
- */
+/** Reads an integer parameter as the API does; undefined when absent. Throws a 400 for no int64. */
 export function queryInt64(query: URLSearchParams, name: string): number | bigint | undefined {
   const value = query.get(name)
   if (value === null) return undefined

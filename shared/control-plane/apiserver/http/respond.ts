@@ -154,10 +154,7 @@ function formatOf({ request }: Exchange, offersProtobuf: boolean): Format {
   }
 }
 
-/**
- * Browsers and curl get indented JSON, as `pretty=true` does, and `application/json;pretty=1` as a type to
- * accept.
- */
+/** Browsers and curl get indented JSON, as with `pretty=true` or `application/json;pretty=1`. */
 function prettyIfWanted({ request, query }: Exchange, body: string): string {
   const pretty = query.get('pretty')
   const browser = /^(curl|Wget|Mozilla)/.test(header(request, 'user-agent'))

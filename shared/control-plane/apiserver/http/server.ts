@@ -10,9 +10,7 @@ import type { Request, Response } from './exchange.ts'
 /** Many watches share one connection: HTTP/2's usual limit of streams would be too low. */
 const STREAMS = 1000
 
-/**
- * Time limit of a handshake, in milliseconds. A client that needs longer would hold a connection for nothing.
- */
+/** Time limit of a handshake in milliseconds: a slower client would hold a connection for nothing. */
 const HANDSHAKE_TIMEOUT = 10_000
 const HEADERS_TIMEOUT = 30_000
 const REQUEST_TIMEOUT = 70_000

@@ -21,10 +21,7 @@ export interface Submission {
   readonly isKnownKind: (apiVersion: string, kind: string) => boolean
 }
 
-/**
- * Reads the body of a create or an update. Unknown and duplicate fields are refused or warned of as the
- * client asked.
- */
+/** Reads the body of a create or update; refuses or warns of unknown and duplicate fields, as asked. */
 export function decodeSubmitted(expected: DecodedKind, submission: Submission): KubeObject {
   const { value, json, duplicates } = parsed(expected, submission)
   if (expected.codec) checkOwnKind(expected, value, submission.text)

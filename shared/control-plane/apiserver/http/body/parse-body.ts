@@ -28,10 +28,7 @@ export interface ParsedBody {
   readonly duplicates: readonly string[]
 }
 
-/**
- * Reads a body of a content type. Throws a 415 for types that are not read and BodyError for texts that
- * cannot be.
- */
+/** Reads a body. Throws a 415 for an unknown content type, and BodyError for a text that cannot be read. */
 export function parseBody(text: string, contentType: string): ParsedBody {
   const type = contentType.split(';')[0]?.trim() ?? ''
   if (type === '' || type === 'application/json') {

@@ -8,10 +8,7 @@ import { unrecognized } from './parse-body.ts'
 
 /** 3 MiB: larger bodies are refused. */
 const BODY_LIMIT = 3 * 1024 * 1024
-/**
- * Objects and lists inside each other. No API has more than some dozens; code that goes through them may call
- * itself that often.
- */
+/** Maximum depth of objects and lists. APIs have some dozens; code that goes through them may recurse. */
 const DEEPEST = 500
 
 export interface RequestBody {

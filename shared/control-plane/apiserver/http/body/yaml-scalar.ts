@@ -47,10 +47,7 @@ function integerIn(text: string): number | bigint | undefined {
 const fractionIn = (text: string): number | bigint | undefined =>
   FRACTION.test(text) ? numberOf(String(Number(text))) : undefined
 
-/**
- * Returns the value of a text with a tag, such as `!!int`. Throws an Error with Go's text if it is of another
- * type.
- */
+/** Returns the value of a text with a tag, such as `!!int`. Throws Go's text if it is of another type. */
 export function taggedScalar(text: string, tag: string): YamlScalar {
   const value = scalarOf(text)
   const type = typeOf(value, text)

@@ -9,28 +9,17 @@ export interface GroupVersions {
 
 /** Content of APIServices: the order of groups, and which of them other servers serve. */
 export interface DelegatedApis {
-  /**
-   * Answers a request that another server serves; false, and nothing done, for one that this server serves.
-   */
+  /** Answers a request that another server serves; false, and nothing done, for one of this server. */
   serve(exchange: Exchange): boolean
   /** Reports whether another server serves this path. */
   has(path: string): boolean
   /** Returns the groups that have an APIService, without the core group, in the order of legacy discovery. */
   listed(): readonly GroupVersions[]
-  /**
-   * Returns all groups that are served here or elsewhere, without the core group, in the order of aggregated
-   * discovery.
-   */
+  /** Returns all groups, served here or elsewhere, but the core group, in aggregated discovery's order. */
   ordered(): readonly GroupVersions[]
-  /**
-   * Returns the entry of aggregated discovery for a group-version that another server serves; undefined for
-   * one of this server.
-   */
+  /** Returns aggregated discovery's entry for a group-version of another server; undefined for our own. */
   entry(groupVersion: { readonly group: string; readonly version: string }): JsonObject | undefined
-  /**
-   * Returns the entries of OpenAPI v3's index that other servers serve, by path, such as
-   * `apis/example.com/v1`.
-   */
+  /** Returns OpenAPI v3's index entries of other servers, by path, such as `apis/example.com/v1`. */
   openApiPaths(): JsonObject
   /** Returns the OpenAPI v2 documents of other servers, with their own group-versions only. */
   openApiV2(): readonly JsonObject[]

@@ -165,10 +165,7 @@ function legacyEntry({ name, definition, kind, group, version, verbs }: Entry): 
   }
 }
 
-/**
- * Computes the hash of the stored version as the real server does: the first 8 bytes of the SHA-256 of
- * group/version/kind.
- */
+/** Computes the stored version's hash as upstream: the first 8 bytes of SHA-256 of group/version/kind. */
 function storageVersionHash({ group, version, kind, shares, upstreamVersion }: ResourceDefinition): string {
   const stored = `${shares?.group ?? group}/${upstreamVersion ?? version}/${kind}`
   return createHash('sha256').update(stored).digest().subarray(0, 8).toString('base64')

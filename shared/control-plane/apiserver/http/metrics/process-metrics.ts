@@ -2,10 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { VERSION } from '../root/version.ts'
 import type { Metric } from './exposition.ts'
 
-/**
- * Returns the metrics of the process that Prometheus clients read from the system, and the version of
- * Kubernetes.
- */
+/** Returns the process' metrics that Prometheus clients read from the system, and Kubernetes' version. */
 export function processMetrics(): Metric[] {
   const { user, system } = process.cpuUsage()
   const { rss, heapUsed, heapTotal } = process.memoryUsage()

@@ -13,10 +13,7 @@ export function listBody(definition: ResourceDefinition, { metadata, items }: Ob
   return `${head.slice(0, -1)},"items":[${items.map(itemOf).join(',')}]}`
 }
 
-/**
- * Writes a list as lists of custom resources are: members sorted, items with their kinds, and always a
- * `continue`.
- */
+/** Writes a list as of custom resources: members sorted, items with kinds, and always a `continue`. */
 function sortedList(
   { kind, apiVersion }: { kind: string; apiVersion: string },
   metadata: ObjectList['metadata'],

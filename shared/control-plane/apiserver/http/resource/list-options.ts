@@ -25,10 +25,7 @@ export interface ListOptions {
   readonly matches: ((object: KubeObject) => boolean) | undefined
 }
 
-/**
- * Reads and checks the options. Throws 400 for what cannot be read and 422 for combinations that are not
- * allowed.
- */
+/** Reads and checks the options. Throws 400 for unreadable ones and 422 for forbidden combinations. */
 export function listOptions(
   query: URLSearchParams,
   definition: ResourceDefinition,

@@ -70,10 +70,7 @@ export class ResourceHandler {
     await this.#verb(exchange, endpoint)
   }
 
-  /**
-   * Reports whether a group has custom resources only. Otherwise a resource that is not there is not looked
-   * for among them.
-   */
+  /** Whether a group has custom resources only. Others are not searched for a resource that is missing. */
   #isCustom({ group }: Pick<Exchange['info'], 'group'>): boolean {
     return this.#services.registry.definitions.every((known) => known.group !== group || known.codec)
   }
@@ -245,10 +242,7 @@ function offerOf({ info }: Exchange, endpoint: Endpoint): Offer {
   }
 }
 
-/**
- * Reports whether a resource has tables. What is only ever created has no columns: reviews, tokens,
- * evictions, bindings.
- */
+/** Reports whether a resource has tables; one that is only created has none: reviews, tokens, evictions. */
 const offersTable = (endpoint: Endpoint, subresource: string): boolean =>
   !isQuestion(endpoint) && subresourceOf(endpoint, subresource)?.create === undefined
 
@@ -258,10 +252,7 @@ function withName(query: URLSearchParams, name: string): URLSearchParams {
   return selected
 }
 
-/**
- * Adds a warning about a deprecated resource, but only if the path, the verb and the media types are valid
- * for it.
- */
+/** Warns of a deprecated resource, but only if path, verb and media types are valid for it. */
 function warnOfDeprecation({ warnings }: Exchange, { definition: { deprecation } }: Endpoint): void {
   if (deprecation) warnings.push(deprecation)
 }
@@ -292,10 +283,7 @@ async function deleteListed(
   )
 }
 
-/**
- * Creates as `admitAndCreate` does. If another writer was faster than the conversion, its object is found
- * there.
- */
+/** Creates as `admitAndCreate` does. If another writer was faster than the conversion, finds its object. */
 async function createConverted(
   endpoint: Endpoint,
   submitted: KubeObject,

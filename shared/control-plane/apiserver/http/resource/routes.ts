@@ -10,10 +10,7 @@ type Routed = Pick<Endpoint, 'definition'>
 const ACROSS_NAMESPACES = ['list', 'watch']
 const ON_COLLECTION = ['list', 'create', 'deletecollection', 'watch']
 
-/**
- * Reports whether the resource has the path of a request for some method. False is a 404, whether or not the
- * object exists.
- */
+/** Reports whether the resource has the request's path for some method. False is a 404, object or not. */
 export function isRouted(info: RequestInfo, endpoint: Endpoint): boolean {
   const { definition } = endpoint
   if (info.malformed || (info.namespace !== '' && !definition.namespaced)) return false

@@ -30,10 +30,7 @@ export class SubresourceHandler {
     this.#services = services
   }
 
-  /**
-   * Returns the object to answer, or nothing where it has answered itself. The verb has passed
-   * `checkSubresourceVerb`.
-   */
+  /** Returns the object to answer; nothing if it has answered. `checkSubresourceVerb` allows the verb. */
   async handle(exchange: Exchange, request: SubresourceRequest): Promise<KubeObject | undefined> {
     const { verb } = exchange.info
     if (verb === 'get') return await shownObject(request)

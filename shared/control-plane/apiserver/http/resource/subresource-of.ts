@@ -1,9 +1,6 @@
 import type { Endpoint, Subresource } from '../../registry/definition/resource-definition.ts'
 
-/**
- * Returns the subresource that a path below an object leads to; undefined if the resource has none of that
- * name.
- */
+/** Returns the subresource of a path below an object; undefined if the resource has none of that name. */
 export function subresourceOf(
   { definition }: Pick<Endpoint, 'definition'>,
   name: string,

@@ -5,9 +5,7 @@ import { sendBytes, sendEmpty, sendText, setHeader } from '../respond.ts'
 
 const JSON_TYPE = 'application/json'
 const PROTOBUF_V2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
-/**
- * The name by which kubectl asks for it; `@` is not allowed in a media type, so the answer has the other one.
- */
+/** The name by which kubectl asks for it; a media type allows no `@`, so the answer has the other one. */
 const PROTOBUF_V2_ASKED = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
 /** Serves `/openapi/v2`: JSON, or the protobuf of gnostic (kube-openapi's pkg/handler). */

@@ -19,9 +19,7 @@ export class EventEncoder {
   }
 }
 
-/**
- * Returns an object as an item of a list: without kind and apiVersion, as the list's kind says them already.
- */
+/** Returns an object as a list's item: without kind and apiVersion, which the list's kind implies. */
 export function itemOf({ json }: ObjectRecord): string {
   const start = json.indexOf(',"metadata":')
   return start < 0 ? json : `{${json.slice(start + 1)}`

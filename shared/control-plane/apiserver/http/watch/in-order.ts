@@ -1,10 +1,7 @@
 /** Maximum number of waiting steps: more mean that the first one never gets what it waits for. */
 const MOST_WAITING = 10_000
 
-/**
- * Runs steps in the order in which they come, though some have to wait for what they need. Those behind them
- * wait, too.
- */
+/** Runs steps in the order in which they come, though some wait for what they need: later ones wait, too. */
 export class InOrder {
   readonly #onFailure: (error: unknown) => void
   #tail: Promise<void> | undefined
@@ -19,10 +16,7 @@ export class InOrder {
     this.#onFailure = onFailure
   }
 
-  /**
-   * Runs the step with what it needs: at once where that is there and no step waits. What it throws then is
-   * thrown on.
-   */
+  /** Runs the step with what it needs, at once if that is there and none waits; throws what it throws. */
   run<T>(needed: T | Promise<T>, step: (value: T) => void): void {
     if (this.#tail === undefined && !(needed instanceof Promise)) {
       if (!this.#hasFailed) this.#now(needed, step)

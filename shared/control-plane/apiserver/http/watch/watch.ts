@@ -14,10 +14,7 @@ import type { ObjectPrinter } from '../resource/printer.ts'
 import { type EventEncoder, eventIn } from './encoder.ts'
 import { InOrder } from './in-order.ts'
 
-/**
- * Shortest duration of a watch without `timeoutSeconds`. It ends after 30 to 60 minutes, so that clients
- * spread over servers again.
- */
+/** Shortest watch without `timeoutSeconds`: it ends in 30 to 60 minutes, to spread clients over servers. */
 const DEFAULT_TIMEOUT = 30 * 60 * 1000
 const BOOKMARK_PERIOD = 60 * 1000
 /** The longest that a timer of Node's waits, in milliseconds: some 24 days. */
@@ -125,10 +122,7 @@ export class WatchStream {
     if (options.allowWatchBookmarks) this.#bookmark(known, true)
   }
 
-  /**
-   * Shows what has happened since a revision, then what happens. In one go: nothing can be written in
-   * between.
-   */
+  /** Shows what happened since a revision, then what happens; nothing can be written in between. */
   #follow(after: number): void {
     const { store, resource, converted } = this.#request.endpoint
     if (after < store.compacted) {
@@ -242,10 +236,7 @@ export class WatchStream {
     if (this.#response.writableLength > this.#allowance) this.#response.destroy()
   }
 
-  /**
-   * Reports whether the store is sound. Changes that are not stored are not sent; the store has said why it
-   * cannot keep them.
-   */
+  /** Reports whether the store is sound. Changes that are not stored are not sent; it has said why. */
   #isDurable(): boolean {
     const isDurable = this.#request.endpoint.store.flush()
     if (!isDurable) this.#response.destroy()

@@ -25,10 +25,7 @@ const SPECIAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd
 /** Texts that would be punctuation, or be lost, without quotes. */
 const NOT_PLAIN = /^[\s#,[\]{}&*!|>'"%@`]|^[-?:](\s|$)|:(\s|$)|\s#|\s$/
 
-/**
- * Writes a text in the style that goyaml.v2 chooses: plain, or else in single quotes, as a block of lines, or
- * in double quotes.
- */
+/** Writes a text in goyaml.v2's style: plain, else in single quotes, as a block, or in double quotes. */
 export function scalarText(text: string, place: ScalarPlace): string {
   if (AMBIGUOUS.some((pattern) => pattern.test(text)) || SPECIAL.test(text)) return doubleQuoted(text, place)
   if (text.includes('\n')) {

@@ -3,10 +3,7 @@ import { goFloat } from '../../../apimachinery/json/go-number.ts'
 import { isObject } from '../../../apimachinery/json/values.ts'
 import { type ScalarPlace, scalarText } from './yaml-scalars.ts'
 
-/**
- * Writes JSON as the YAML of kube-apiserver's answers: YAML 1.1, members in order, lists not indented, long
- * texts folded.
- */
+/** Writes JSON as kube-apiserver's YAML 1.1: members in order, lists not indented, long texts folded. */
 export function toYaml(value: JsonValue): string {
   return `${node(value, 0, 0)}\n`
 }
@@ -57,10 +54,7 @@ function numberText(value: number): string {
 const isLetter = (rune: string): boolean => /\p{L}/u.test(rune)
 const isDigit = (rune: string): boolean => /\p{Nd}/u.test(rune)
 
-/**
- * Compares members by their order in YAML: numbers within names count as numbers, letters come last
- * (goyaml.v2: keyList).
- */
+/** Compares members by their order in YAML: numbers within names as numbers, letters last (keyList). */
 function compareKeys(a: string, b: string): number {
   const left = [...a]
   const right = [...b]

@@ -32,9 +32,7 @@ export function isApply(contentType: string): boolean {
   return contentType.split(';')[0]?.trim() === 'application/apply-patch+yaml'
 }
 
-/**
- * Returns the object after a server-side apply of the body. `stored` is undefined if the apply creates it.
- */
+/** Returns the object after a server-side apply of the body; `stored` undefined: the apply creates it. */
 export function applyObject(
   definition: ResourceDefinition,
   stored: KubeObject | undefined,
@@ -60,10 +58,7 @@ function decoded(definition: ResourceDefinition, applied: JsonObject): KubeObjec
   }
 }
 
-/**
- * Checks members that are there twice. The last value counts; the client is warned, or refused if it asks for
- * that.
- */
+/** Checks repeated members. The last value counts; the client is warned, or refused if it asks for that. */
 function checkDuplicates(
   text: string,
   { fieldValidation }: Pick<WriteOptions, 'fieldValidation'>,

@@ -18,10 +18,7 @@ export interface DeleteRequest extends DeleteOptions {
 
 const POLICIES = ['Foreground', 'Background', 'Orphan', 'nil']
 
-/**
- * Reads `DeleteOptions` from the body or, if there is none, from the query. With a body the query does not
- * count.
- */
+/** Reads `DeleteOptions` from the body or, without one, from the query. */
 export function deleteOptions({ text, contentType }: RequestBody, query: URLSearchParams): DeleteRequest {
   const value = text === '' ? fromQuery(query) : fromBody(text, contentType)
   const policy = typeof value.propagationPolicy === 'string' ? value.propagationPolicy : undefined

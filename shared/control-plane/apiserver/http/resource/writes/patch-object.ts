@@ -62,9 +62,7 @@ export function patchObject(
   }
 }
 
-/**
- * Checks that a JSON patch makes no other kind of the object. The kind in a strategic patch does not count.
- */
+/** Checks that a JSON patch does not change the object's kind. That of a strategic patch does not count. */
 function checkKindKept(
   definition: ResourceDefinition,
   object: JsonObject,
@@ -120,10 +118,7 @@ function applyPatch(definition: ResourceDefinition, stored: KubeObject, patch: P
   }
 }
 
-/**
- * Shows the whole object. Its top-level members are sorted; the ones below are sorted too, except in Go
- * structs.
- */
+/** Shows the whole object, with sorted members at the top, and below it except in Go structs. */
 function asDocument({ codec }: ResourceDefinition, object: JsonObject): Patched {
   const shown = (): string => {
     if (codec) return jsonText(sortedMembers(object))

@@ -35,10 +35,7 @@ interface Write {
   readonly stored: KubeObject | undefined
 }
 
-/**
- * Serves PUT and PATCH, of an object or of one of its subresources. The content type of a patch has passed
- * `checkPatchType`.
- */
+/** Serves PUT and PATCH of an object or subresource. `checkPatchType` has passed a patch's content type. */
 export async function updateFromBody(
   exchange: Exchange,
   endpoint: Endpoint,
