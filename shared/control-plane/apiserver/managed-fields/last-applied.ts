@@ -21,10 +21,7 @@ export function takenOver(live: JsonObject, manager: string, apiVersion: string,
   return difference(difference(fieldsOf(configuration, type), changed), removed)
 }
 
-/**
- * Keeps the annotation of client-side apply in step with what kubectl applies from the server's side; objects
- * without stay without.
- */
+/** Keeps kubectl's client-side apply annotation in step with its server-side applies, if there is one. */
 export function withLastApplied(object: JsonObject, configuration: JsonObject, manager: string): JsonObject {
   if (manager !== KUBECTL || lastApplied(object) === '') return object
   const metadata = objectAt(object, 'metadata')

@@ -3,10 +3,7 @@ import type { Manager } from './managers.ts'
 import { ownable, reachable, type WriteScope } from './scope.ts'
 import type { VersionedComparison, WriteVersion } from './versions.ts'
 
-/**
- * Takes away from the managers what a write changes or removes, and drops those of versions that no longer
- * exist.
- */
+/** Takes from managers what a write changes or removes; drops those of versions that no longer exist. */
 export function withoutLost(
   managers: readonly Manager[],
   comparison: VersionedComparison,

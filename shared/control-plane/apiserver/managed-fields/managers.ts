@@ -57,10 +57,7 @@ function readManager(entry: JsonObject): Manager | undefined {
   }
 }
 
-/**
- * Reports whether a client asks to remove all owners: by an empty list, or one with one empty
- * entry.
- */
+/** Reports whether a client asks to remove all owners: by an empty list, or one with one empty entry. */
 export function isReset({ metadata }: KubeObject): boolean {
   const entries = metadata.managedFields
   if (!Array.isArray(entries)) return false
@@ -68,10 +65,7 @@ export function isReset({ metadata }: KubeObject): boolean {
   return first === undefined || (entries.length === 1 && isObject(first) && Object.keys(first).length === 0)
 }
 
-/**
- * Returns `metadata.managedFields`: appliers before updaters, then the oldest first, then by name. Undefined
- * if no manager owns anything.
- */
+/** Returns `metadata.managedFields`: appliers first, then the oldest, then by name; undefined if empty. */
 export function managedFields(managers: readonly Manager[]): JsonObject[] | undefined {
   const owners = managers.filter(({ fields }) => !isEmptySet(fields))
   return owners.length > 0 ? owners.sort(byAge).map(entryOf) : undefined
@@ -97,10 +91,7 @@ function sortKey({ operation, time = '', name, apiVersion, subresource }: Manage
   return [operation, time, name, apiVersion, subresource].join('\0')
 }
 
-/**
- * Writes a set as the JSON of `FieldsV1`. `.` says that a field is in the set itself, if there are fields
- * below it too.
- */
+/** Writes a set as `FieldsV1` JSON. `.` says that a field is in the set itself beside fields below it. */
 export function toFieldsV1(set: FieldSet): JsonObject {
   const out: JsonObject = {}
   const elements = [...set.children]
@@ -111,10 +102,7 @@ export function toFieldsV1(set: FieldSet): JsonObject {
   return out
 }
 
-/**
- * Reads `FieldsV1`; undefined where it has an element that is none. The object as a whole is never in the
- * set.
- */
+/** Reads `FieldsV1`; undefined for an element that is none. The whole object is never in the set. */
 export function fromFieldsV1(value: JsonObject): FieldSet | undefined {
   const set = readNode(value)
   return set && { member: false, children: set.children }

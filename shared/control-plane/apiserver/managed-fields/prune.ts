@@ -74,10 +74,7 @@ function withOwned(
   return asObject(removeFields(whole, difference(all, staying), type))
 }
 
-/**
- * Groups owned fields by version. The version with which pruning begins comes first, as it may need what its
- * owners have to be converted.
- */
+/** Groups owned fields by version, first the one of pruning, which may have to convert its owners. */
 function ownedByVersion(
   owners: readonly Manager[],
   start: string,

@@ -5,10 +5,7 @@ export interface WriteScope {
   /** True when the resource has a status that the main path leaves alone. */
   readonly hasStatus: boolean
   readonly subresource?: string
-  /**
-   * True of a subresource that is an object of another kind, as a Scale: what it changes stands anywhere in
-   * the object.
-   */
+  /** True of a subresource of another kind, as a Scale: it changes places anywhere in the object. */
   readonly isOtherKind?: boolean
   /** True of a kind that a CustomResourceDefinition defines. */
   readonly isCustomResource?: boolean

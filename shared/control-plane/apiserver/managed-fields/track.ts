@@ -20,10 +20,7 @@ import { type KindVersions, MisfitError, VersionedComparison } from './versions.
 const MAXIMUM_UPDATERS = 10
 const BUCKET = 'ancient-changes'
 
-/**
- * Limits the number of updaters: the oldest of an API version become one, `ancient-changes`. Appliers stay as
- * they are.
- */
+/** Limits updaters: the oldest of an API version become one, `ancient-changes`. Appliers stay. */
 function capManagers(managers: readonly Manager[]): Manager[] {
   const updaters = managers.filter(({ operation }) => operation === 'Update').sort(byAge)
   let surplus = updaters.length - MAXIMUM_UPDATERS
@@ -136,9 +133,7 @@ function bare(object: KubeObject | undefined): JsonObject | undefined {
   return { ...object, metadata }
 }
 
-/**
- * Returns the managers that a client sends. They do not count for a subresource, or if they cannot be read.
- */
+/** Returns the managers that a client sends: none of a subresource, or if they cannot be read. */
 function knownManagers(
   submitted: KubeObject,
   stored: KubeObject | undefined,

@@ -19,10 +19,7 @@ export interface WriteVersion {
   readonly versions?: KindVersions | undefined
 }
 
-/**
- * An object has fields that the schema of a version does not have, or values of other types: no manager can
- * own fields of it then.
- */
+/** An object has fields or types that a version's schema does not: no manager can own its fields then. */
 export class MisfitError extends Error {
   override readonly name = 'MisfitError'
 }

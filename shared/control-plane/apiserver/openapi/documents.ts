@@ -67,10 +67,7 @@ function routesOf(definitions: readonly ResourceDefinition[]): Route[] {
   return [...roots, ...definitions.flatMap(resourceRoutes)]
 }
 
-/**
- * Returns the routes outside of any group-version, by the names of their documents. Groups of custom
- * resources have none.
- */
+/** Returns routes outside of group-versions, by document. Groups of custom resources have none. */
 export function rootRoutes(definitions: readonly ResourceDefinition[]): Map<string, Route> {
   const groups = new Set(groupVersionsOf(definitions).map(({ group }) => group))
   groups.delete('')

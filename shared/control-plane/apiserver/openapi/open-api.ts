@@ -25,10 +25,7 @@ export interface OpenApiSource {
   openApiPaths(): JsonObject
 }
 
-/**
- * Texts of v3 documents that are kept. Of the others the hashes are: a server may have thousands of custom
- * groups.
- */
+/** Texts of v3 documents that are kept; of the others hashes: a server may have thousands of groups. */
 const KEPT_TEXTS = 64
 
 interface Kept {
@@ -43,10 +40,7 @@ interface Current {
   protobuf?: Uint8Array
 }
 
-/**
- * The OpenAPI documents of what is served, each made when it is first asked for, and again when its resources
- * are others.
- */
+/** The OpenAPI documents of what is served, each made when first asked for, and again on changes. */
 export class OpenApi {
   readonly #registry: Registry
   readonly #source: OpenApiSource | undefined

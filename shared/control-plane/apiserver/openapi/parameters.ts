@@ -22,10 +22,7 @@ export function sharedParameters(): Map<string, Parameter> {
   )
 }
 
-/**
- * Splits parameters into those of a path and those of each of its routes. Parameters that all routes take
- * belong to the path.
- */
+/** Splits the parameters of routes: those that all of a path's routes take belong to the path. */
 export function parametersOf(routes: readonly Route[]): {
   common: Parameter[]
   own: (route: Route) => Parameter[]

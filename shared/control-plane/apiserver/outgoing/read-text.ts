@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/**
- * Reads the whole body of another server's answer. Rejects, and breaks the answer off, if it is longer than
- * this many bytes.
- */
+/** Reads another server's whole answer. Rejects, and breaks it off, if it is longer than this. */
 export async function readText(response: IncomingMessage, limit: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

@@ -46,9 +46,7 @@ export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
   }
 }
 
-/**
- * Applies operations that are known to be a list. Throws JsonPatchError for the first that cannot be applied.
- */
+/** Applies operations known to be a list. Throws JsonPatchError for the first that cannot be applied. */
 export function applyJsonPatch(target: JsonValue, operations: readonly JsonValue[]): JsonValue {
   const copied = new CopiedBytes()
   return operations.reduce<JsonValue>(
@@ -57,9 +55,7 @@ export function applyJsonPatch(target: JsonValue, operations: readonly JsonValue
   )
 }
 
-/**
- * Returns the index of the operation that cannot be applied after those before it; undefined if all can be.
- */
+/** Returns the index of the first operation that cannot be applied; undefined if all can be. */
 export function failingOperation(target: JsonValue, patch: readonly JsonValue[]): number | undefined {
   const copied = new CopiedBytes()
   let document = structuredClone(target)
@@ -120,9 +116,7 @@ function applyOperation(document: JsonValue, operation: JsonValue, copied: Copie
   }
 }
 
-/**
- * A JSON pointer (RFC 6901); what stands before its first slash does not count, as for upstream's library.
- */
+/** A JSON pointer (RFC 6901); as for upstream's library, what is before its first slash does not count. */
 interface Pointer {
   readonly text: string
   /** The way to what holds the value. */
@@ -168,10 +162,7 @@ function indexIn(list: JsonValue[], key: string, maximum: number): number {
 
 type Container = JsonValue[] | JsonObject
 
-/**
- * Returns what holds the value to which the pointer leads. Throws JsonPatchError with the text if there is no
- * such list or object.
- */
+/** Returns what holds the pointer's value. Throws JsonPatchError with the text if there is no such place. */
 function containerOf(document: JsonValue, { parents }: Pointer, missing: string): Container {
   const found = parents.reduce<JsonValue | undefined>(
     (at, key) => (at === undefined ? at : child(at, key)),

@@ -26,10 +26,7 @@ export class KeyedList {
     this.#places.delete(identity)
   }
 
-  /**
-   * Changes every element with the same key as the item; where there is none, it is merged with nothing and
-   * comes last.
-   */
+  /** Changes each element with the item's key; without one, appends it, merged with nothing. */
   merge(item: JsonObject, merge: (element: JsonObject) => JsonObject): void {
     const places = this.#places.get(identityOf(item[this.#key]))
     if (places === undefined) {

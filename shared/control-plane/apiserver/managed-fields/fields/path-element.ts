@@ -36,9 +36,7 @@ function jsonOf(text: string): JsonValue | undefined {
   }
 }
 
-/**
- * Formats a path for people: `.spec.ports[port=80,protocol="TCP"].name`, `.metadata.finalizers[="a.b/c"]`.
- */
+/** Formats a path for people: `.spec.ports[port=80,protocol="TCP"].name`, `.metadata.finalizers[="a/b"]`. */
 export function pathText(path: readonly string[]): string {
   return path.map(elementText).join('')
 }
@@ -53,10 +51,7 @@ export function elementText(element: string): string {
   return `[${parts.join(',')}]`
 }
 
-/**
- * Compares elements: members first, then elements by key, then values, then indexes; numbers by size and
- * before words.
- */
+/** Compares elements: members, elements by key, values, indexes; numbers by size and before words. */
 export function compareElements(a: string, b: string): number {
   const kinds = KINDS.indexOf(a[0] ?? '') - KINDS.indexOf(b[0] ?? '')
   if (kinds !== 0) return kinds

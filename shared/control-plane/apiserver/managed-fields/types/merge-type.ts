@@ -29,9 +29,7 @@ export interface MapType {
 
 export interface ListType {
   readonly kind: 'list'
-  /**
-   * `map`: elements are identified by their keys; `set`: by their value; `atomic`: the whole has one owner.
-   */
+  /** How elements are identified: `map`, by keys; `set`, by value; `atomic`: the whole has one owner. */
   readonly relation: 'atomic' | 'set' | 'map'
   /** Members that identify the elements of a `map`. */
   readonly keys: readonly string[]

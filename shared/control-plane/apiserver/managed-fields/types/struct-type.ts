@@ -8,10 +8,7 @@ import {
 } from '../../schema/table.ts'
 import { ATOMIC, DEDUCED, type MapType, type MergeType, type ScalarType, UNTYPED } from './merge-type.ts'
 
-/**
- * Returns the type of a Go struct of the schema table, such as `core.Service`; undefined if the table does
- * not have it.
- */
+/** Returns the type of a Go struct of the schema table, such as `core.Service`, if the table has it. */
 export function structType(name: string): MapType | undefined {
   const struct = structOf(name)
   return struct && mapOf(struct, struct.atomic)

@@ -12,16 +12,11 @@ import {
 } from './merge-type.ts'
 
 interface TypeOptions {
-  /**
-   * Whether lists that merge by element may have an element twice: those of stored objects may. Default: no.
-   */
+  /** Whether lists that merge by element may repeat one: those of stored objects may. Default: no. */
   readonly allowDuplicates?: boolean
 }
 
-/**
- * Returns what of an applied object does not fit its type, in the words of the real server: `.spec.bogus:
- * field not declared in schema`.
- */
+/** Says what of an applied object does not fit, as upstream: `.spec.bogus: field not declared in schema`. */
 export function typeProblems(value: JsonObject, type: MapType, options: TypeOptions = {}): string[] {
   const walk = new Problems(options)
   walk.value(value, type, '')

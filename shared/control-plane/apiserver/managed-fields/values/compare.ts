@@ -40,10 +40,7 @@ class Walk implements Comparison {
     }
   }
 
-  /**
-   * Compares two values. If the type does not decide how, the values do: a value of another kind counts as
-   * removed and as new.
-   */
+  /** Compares two values by type, else by themselves: one of another kind counts as removed and new. */
   #value(pair: Pair, declared: MergeType, path: readonly string[]): void {
     const [before, after] = pair
     if (before === undefined && after === undefined) return
@@ -74,10 +71,7 @@ class Walk implements Comparison {
     }
   }
 
-  /**
-   * Compares what stands at one place of a list: a value, or several in a list with duplicates, which count
-   * as one value.
-   */
+  /** Compares what stands at a list's place: one value, or duplicates, which count as one value. */
   #element([was, is]: readonly [JsonValue[], JsonValue[]], type: MergeType, path: readonly string[]): void {
     const [before, after] = [was, is].map((values) => (values.length > 1 ? undefined : values[0]))
     if (was.length > 1 && is.length > 1) this.#leaf([was, is], path)

@@ -10,10 +10,7 @@ export interface ListElement {
   readonly value: JsonValue
 }
 
-/**
- * Returns the elements of a list that merges by key or value. Those without a place are left out:
- * `placeProblem` says why.
- */
+/** Returns elements of a list that merges by key or value, but for those with a `placeProblem`. */
 export function listElements(value: JsonValue | undefined, type: ListType): ListElement[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((item) => {

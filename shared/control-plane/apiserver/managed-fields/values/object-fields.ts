@@ -5,10 +5,7 @@ import { memberElement } from '../fields/path-element.ts'
 import { definiteType, type ListType, type MapType, type MergeType, memberType } from '../types/merge-type.ts'
 import { byPlace, listElements } from './elements.ts'
 
-/**
- * Returns the fields of a value: its leaves, the elements of its lists, and the members of its maps that no
- * schema declares.
- */
+/** Returns a value's fields: leaves, elements of lists, and members of maps that no schema declares. */
 export function fieldsOf(value: JsonValue | undefined, declared: MergeType): FieldSet {
   const type = definiteType(declared, value)
   if (type.kind === 'scalar') return leaf()
@@ -43,10 +40,7 @@ function isEmptyMap(value: JsonValue): boolean {
   return value === null || (isObject(value) && Object.keys(value).length === 0)
 }
 
-/**
- * Adds the declared members on the way to the fields of a set: `a.b.c` brings `a` as well, if `a` is
- * declared.
- */
+/** Adds the declared members on the way to a set's fields: `a.b.c` brings `a`, if that is declared. */
 export function withDeclared(set: FieldSet, type: MergeType | undefined): FieldSet {
   const children = new Map<string, FieldSet>()
   for (const [element, child] of set.children) {

@@ -21,10 +21,7 @@ const FLOWS: Readonly<Record<string, Choice>> = {
   accessCode: { number: 6, type: 'Oauth2AccessCodeSecurity' },
 }
 
-/**
- * The messages of gnostic that hold one of several, and which of them a value is; undefined for what is none
- * of them.
- */
+/** gnostic's messages that hold one of several, and which one a value is; undefined for none of them. */
 export const CHOICES: Readonly<Record<string, (value: JsonValue) => Choice | undefined>> = {
   ParametersItem: (value) => (isReference(value) ? REFERENCE : { number: 1, type: 'Parameter' }),
   Parameter: (value) =>

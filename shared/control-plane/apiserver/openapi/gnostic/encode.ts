@@ -8,18 +8,12 @@ import { type Field, fieldsOf } from './messages.ts'
 /** Columns that go-yaml indents by; it rounds up to a multiple, also behind the dash of an item. */
 const STEP = 4
 
-/**
- * Writes a value as go-yaml does (gopkg.in/yaml.v3 with its defaults, block style), with the line break at
- * its end.
- */
+/** Writes a value as go-yaml (gopkg.in/yaml.v3, defaults, block style), with a line break at its end. */
 function yamlOf(value: JsonValue): string {
   return `${block(value, 0).trimStart()}\n`
 }
 
-/**
- * Writes the lines of a value, each of them indented; a value that is no block is one line without
- * indentation.
- */
+/** Writes the lines of a value, each indented; a value that is no block is one line as it is. */
 function block(value: JsonValue, indent: number): string {
   const pad = ' '.repeat(indent)
   if (Array.isArray(value) && value.length > 0) {

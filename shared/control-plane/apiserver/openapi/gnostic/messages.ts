@@ -64,9 +64,7 @@ export interface Field {
   readonly type: string
 }
 
-/**
- * Returns the fields of a message by rising number; undefined if the name belongs to no message with fields.
- */
+/** Returns a message's fields by rising number; undefined if the name has no message with fields. */
 export function fieldsOf(message: string): readonly Field[] | undefined {
   return FIELDS.get(message)
 }

@@ -1,9 +1,6 @@
 import type { Route } from './route.ts'
 
-/**
- * Formats a group or version as a part of an operation's id, as upstream does: anything but letters and
- * digits parts words.
- */
+/** Formats a group or version for an operation's id, as upstream: letters and digits make up words. */
 export function words(text: string, capitalized: boolean): string {
   const [first = '', ...rest] = text.split(/[^\p{L}\d_]+/u)
   return [capitalized ? capital(first) : first, ...rest.map(capital)].join('')

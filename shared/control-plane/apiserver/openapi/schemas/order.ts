@@ -1,9 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
 import { isObject } from '../../../apimachinery/json/values.ts'
 
-/**
- * The fields of a schema in the order that kube-openapi writes them; extensions follow, sorted, then `$ref`.
- */
+/** A schema's fields in kube-openapi's order; extensions follow, sorted, then `$ref`. */
 const FIELDS = [
   ...[
     'description',

@@ -37,10 +37,7 @@ export function published(source: JsonObject, version: OpenApiVersion): JsonObje
   return inOrder(schema)
 }
 
-/**
- * Adapts a schema to v3: the types of an integer or text are given in the words of OpenAPI too, unless the
- * definition does so.
- */
+/** Adapts a schema to v3: the types of an int-or-string are in OpenAPI's words too, unless they were. */
 function unfold(schema: Members): void {
   for (const junctor of JUNCTORS)
     if (schema[junctor] !== undefined) schema[junctor] = ordered(schema[junctor])
@@ -87,9 +84,7 @@ const asFloat = (value: JsonValue): JsonValue => (typeof value === 'bigint' ? Nu
 
 const isNullable = (member: JsonValue | undefined): boolean => isObject(member) && member.nullable === true
 
-/**
- * Adds the members of all objects to an object with a kind of its own; not in v2 if it keeps unknown fields.
- */
+/** Adds all objects' members to an object with its own kind; not in v2 if it keeps unknown fields. */
 function embed(schema: Members, version: OpenApiVersion): void {
   if (schema[EMBEDDED] !== true || (version === 'v2' && schema[PRESERVES] === true)) return
   const own = isObject(schema.properties) ? schema.properties : {}

@@ -28,10 +28,7 @@ export function refTo(name: string, version: OpenApiVersion): JsonObject {
   return { $ref: `${version === 'v2' ? '#/definitions/' : '#/components/schemas/'}${name}` }
 }
 
-/**
- * Returns the field `metadata` of an object or of a list. In v3 nothing is allowed beside a reference, so it
- * is wrapped.
- */
+/** Returns the field `metadata` of an object or list; wrapped in v3, which allows nothing beside a `$ref`. */
 export function metadataSchema(version: OpenApiVersion, of: 'object' | 'list' = 'object'): JsonObject {
   const reference = refTo(`${META}${of === 'object' ? 'ObjectMeta' : 'ListMeta'}`, version)
   const description =
