@@ -122,10 +122,7 @@ const LISTEN: ChecksOf<ListenOptions> = {
   context: formed('a name of letters, digits, ".", "_" and "-"', /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/),
 }
 
-/**
- * Refuses options that would do something else than they say, or nothing. Throws a TypeError that names the
- * option.
- */
+/** Refuses options that would do nothing, or not what they say. Throws a TypeError that names the option. */
 export function checkOptions(options: ControlPlaneOptions): void {
   refusing('failed to make a control plane', () => {
     members(OPTIONS)(options, '')

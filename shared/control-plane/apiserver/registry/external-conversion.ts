@@ -14,9 +14,7 @@ export class ConvertedObjects {
   // What fails is forgotten: the next reader asks again.
   readonly #objects = new WeakMap<KubeObject, Promise<KubeObject>>()
   readonly #changes = new WeakMap<Change, Promise<Change>>()
-  /**
-   * Keeps the object of a record for as long as there is the record, and with it what it was converted to.
-   */
+  /** Keeps a record's object, and with it what it was converted to, for as long as there is the record. */
   readonly #kept = new WeakMap<ObjectRecord, KubeObject>()
 
   constructor(conversion: ExternalConversion) {
@@ -42,9 +40,7 @@ export class ConvertedObjects {
     return await this.#conversion.toStorage(object)
   }
 
-  /**
-   * Reads objects in the order of the stored ones. Those that are not converted yet are converted together.
-   */
+  /** Reads objects in the stored ones' order; those that are not converted yet are converted together. */
   async readAll(stored: readonly KubeObject[]): Promise<KubeObject[]> {
     const missing = stored.filter((object) => !this.#objects.has(object))
     if (missing.length > 0) this.#begin(missing)

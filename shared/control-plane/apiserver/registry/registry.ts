@@ -14,9 +14,7 @@ export class Registry {
   readonly objects: ObjectReader
   readonly #store: ObjectStore
   readonly #endpoints = new Map<string, Endpoint>()
-  /**
-   * Times for which the present definitions of resources are served, for resources that were replaced before.
-   */
+  /** Times for which the present definitions are served, for resources that were replaced before. */
   readonly #lifetimes = new Map<string, Lifetime>()
   /** Functions that end what each follower has begun, by resource. */
   readonly #followers = new Map<Follower, Map<string, () => void>>()
@@ -34,10 +32,7 @@ export class Registry {
     }
   }
 
-  /**
-   * Grows with every change of what is served: documents that are derived from the registry are valid that
-   * long.
-   */
+  /** Grows with each change of what is served: documents derived from the registry are valid that long. */
   get generation(): number {
     return this.#generation
   }
@@ -46,9 +41,7 @@ export class Registry {
     return this.#endpoints.get(`${apiVersionOf({ group, version })}/${plural}`)
   }
 
-  /**
-   * Returns the endpoint of a kind, as `apps/v1` and `Deployment` name it, for the server's own controllers.
-   */
+  /** Returns the endpoint of a kind (`apps/v1`, `Deployment`), for the server's own controllers. */
   endpointOfKind(apiVersion: string, kind: string): Endpoint | undefined {
     const found = this.endpoints.find(
       ({ definition }) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
@@ -64,10 +57,7 @@ export class Registry {
     return this.endpoints.map(({ definition }) => definition)
   }
 
-  /**
-   * One endpoint a resource: that of the version it is stored in, whichever are served. For the server's own
-   * controllers.
-   */
+  /** An endpoint for each resource, of the version it is stored in, for the server's own controllers. */
   get resources(): Endpoint[] {
     return this.endpoints
       .filter(({ definition: { storedElsewhere, shares } }) => !storedElsewhere && !shares)
@@ -88,10 +78,7 @@ export class Registry {
     return [...seen.values()]
   }
 
-  /**
-   * Serves these definitions as the versions of a resource instead of those before; none takes it out of
-   * service.
-   */
+  /** Serves these definitions as a resource's versions, instead of those before; none ends its service. */
   replace(resource: string, definitions: readonly ResourceDefinition[]): void {
     for (const [path, endpoint] of this.#endpoints)
       if (endpoint.resource === resource) this.#endpoints.delete(path)

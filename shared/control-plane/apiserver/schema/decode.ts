@@ -22,10 +22,7 @@ interface Position {
   readonly emptyLists: EmptyLists
 }
 
-/**
- * Treatment of `[]` in a field that is never left out: it is kept as it was sent, or becomes `null`, as it
- * comes back from storage.
- */
+/** How `[]` is treated in a field that is never left out: kept as sent, or `null` as in storage. */
 type EmptyLists = 'keep' | 'null'
 
 /**

@@ -9,10 +9,7 @@ interface Frame {
   index: number
 }
 
-/**
- * Returns the paths of object members that a JSON text has more than once, innermost first, such as `data.a`.
- * The text must be valid JSON.
- */
+/** Returns paths of repeated members of a valid JSON text, innermost first, such as `data.a`. */
 export function duplicateKeys(text: string): string[] {
   const found: string[] = []
   scanMembers(text, (path, isRepeated) => {
@@ -21,10 +18,7 @@ export function duplicateKeys(text: string): string[] {
   return found
 }
 
-/**
- * Returns the paths of all members of objects in a JSON text, in its order. A repeated member is there as
- * often.
- */
+/** Returns the paths of all members in a JSON text, in its order; repeated ones as often. */
 export function memberPaths(text: string): string[] {
   const found: string[] = []
   scanMembers(text, (path) => found.push(path()))

@@ -139,10 +139,7 @@ function resolve(goType: string, scope: Scope): string {
   return full
 }
 
-/**
- * Returns how encoding/json names a type with a name of its own, such as `[]v1.IPFamily`; empty if `resolve`
- * gives the same name.
- */
+/** Returns encoding/json's name of a named type, such as `[]v1.IPFamily`; empty if `resolve` agrees. */
 function goNameOf(goType: string, scope: Scope): string {
   const [, around = '', named = ''] = /^((?:\*|\[\]|map\[[^\]]+\])*)(.*)$/.exec(goType) ?? []
   const [pkg = '', name = ''] = named.includes('.') ? named.split('.') : ['', named]
@@ -201,10 +198,7 @@ function fieldsOf(
   })
 }
 
-/**
- * Returns the field's number in protobuf, after those of the messages around it that JSON has inlined: `@7`,
- * `@1.3`.
- */
+/** Returns a field's number in protobuf, after those of messages that JSON inlines: `@7`, `@1.3`. */
 function protobufNumber({ goType, tag }: GoField, around: string): string {
   const number = /protobuf:"\w+,(\d+)/.exec(tag)?.[1]
   if (around === '' || number === undefined) return ''

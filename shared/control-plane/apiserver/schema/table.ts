@@ -28,9 +28,7 @@ export type FieldType =
 export interface Field {
   readonly name: string
   readonly type: FieldType
-  /**
-   * Names of the structs that Go has around the field and JSON has not, as `VolumeSource`; empty for most.
-   */
+  /** Structs that Go has around the field and JSON has not, as `VolumeSource`; empty for most. */
   readonly inlined: string
   readonly omitEmpty: boolean
   readonly omitZero: boolean
@@ -41,10 +39,7 @@ export interface Field {
   readonly keys: readonly string[]
   readonly atomic: boolean
   readonly default: JsonValue | undefined
-  /**
-   * Its number in protobuf, after those of the messages around it that JSON has inlined; empty where protobuf
-   * does not have it.
-   */
+  /** Its number in protobuf, after those of messages that JSON inlines; empty if protobuf lacks it. */
   readonly numbers: readonly number[]
 }
 
@@ -59,10 +54,7 @@ export interface Struct {
 const rows: Record<string, readonly string[] | undefined> = table
 const parsed = new Map<string, Struct>()
 
-/**
- * Returns the struct of that name; undefined when the table does not have it. It is parsed once, as the table
- * never changes.
- */
+/** Returns the struct of that name, if the table has it; parsed once, as the table never changes. */
 export function structOf(name: string): Struct | undefined {
   const known = parsed.get(name)
   if (known) return known

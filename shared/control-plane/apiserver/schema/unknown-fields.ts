@@ -2,10 +2,7 @@ import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-number
 import { isObject } from '../../apimachinery/json/values.ts'
 import { type FieldType, pointee, structOf } from './table.ts'
 
-/**
- * Returns the paths of fields that the struct does not have, such as `spec.ports[0].bogus`, depth first in
- * the order of the input.
- */
+/** Returns paths of fields that the struct lacks, such as `spec.ports[0].bogus`, depth first, in order. */
 export function unknownFields(value: JsonValue, structName: string): string[] {
   const found: string[] = []
   collect(value, { kind: 'struct', name: structName }, '', found)

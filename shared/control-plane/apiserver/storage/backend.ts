@@ -24,10 +24,7 @@ export interface StoredState {
   readonly changes: Iterable<PastChange>
 }
 
-/**
- * Storage in which objects outlive the process. Calls are synchronous. After one that throws, nothing is
- * written any more.
- */
+/** Storage in which objects outlive the process. It is synchronous; after a throw it writes no more. */
 export interface StorageBackend {
   /** Loads everything that was written; called once. */
   load(): StoredState

@@ -1,10 +1,7 @@
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { StoredObject } from './stored-object.ts'
 
-/**
- * One write, as watchers see it. Of a deletion `object` is the last state with the resourceVersion of the
- * deletion.
- */
+/** One write, as watchers see it. A deletion has the last `object`, with the deletion's resourceVersion. */
 export interface Change {
   readonly revision: number
   readonly resource: string
@@ -16,10 +13,7 @@ export interface Change {
   readonly json: string
 }
 
-/**
- * A change as the store keeps it: few of them are ever looked at, so their objects are read when that
- * happens.
- */
+/** A change as the store keeps it. Few are ever looked at, so their objects are only read then. */
 export class RecordedChange implements Change {
   readonly revision: number
   readonly resource: string

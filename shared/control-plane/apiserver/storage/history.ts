@@ -4,10 +4,7 @@ import type { RecordedChange } from './change.ts'
 export interface HistoryLimits {
   /** Number of changes. Default 10000. */
   readonly changes?: number | undefined
-  /**
-   * Length of the JSON texts of the changes, those of the states before them included, in characters. Default
-   * 2^26.
-   */
+  /** Characters of the changes' JSON texts, with those of the states before. Default 2^26. */
   readonly size?: number | undefined
 }
 

@@ -146,10 +146,7 @@ export class ObjectStore {
     })
   }
 
-  /**
-   * Resolves when all that was written is durable; undefined where it is already. Rejects when that has
-   * failed.
-   */
+  /** Resolves once all that was written is durable; undefined if it is. Rejects when that has failed. */
   durable(): Promise<void> | undefined {
     return this.#failure ? Promise.reject(this.#failure) : this.#batch?.done.promise
   }

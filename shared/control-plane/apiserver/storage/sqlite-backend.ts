@@ -66,10 +66,7 @@ export class SqliteBackend implements StorageBackend {
   readonly #database: DatabaseSync
   readonly #statements: Record<keyof typeof STATEMENTS, StatementSync>
 
-  /**
-   * Throws where the file cannot be written, is no database, or is in use by another process; the message
-   * names it.
-   */
+  /** Throws, with the file's name, where it cannot be written, is no database, or another process has it. */
   constructor(folder: string) {
     this.#database = openDatabase(join(folder, 'objects.sqlite'))
     const prepare = (name: keyof typeof STATEMENTS) => this.#database.prepare(STATEMENTS[name])

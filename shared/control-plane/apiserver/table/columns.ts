@@ -8,10 +8,7 @@ import { ageOf } from './format.ts'
 // refuse.
 const definitions: Readonly<Record<string, readonly Column[]>> = recorded
 
-/**
- * Makes the table of a resource: its columns as recorded, its cells by the function. Throws if there are no
- * such columns.
- */
+/** Makes a resource's table: columns as recorded, cells by the function. Throws without such columns. */
 export function tableOf(
   resource: string,
   cells: (object: KubeObject, now: number) => JsonValue[],

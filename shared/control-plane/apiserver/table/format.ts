@@ -10,10 +10,7 @@ const UNITS: readonly (readonly [suffix: string, seconds: number])[] = [
   ['s', 1],
 ]
 
-/**
- * Formats a time span as kubectl shows ages: `12s`, `3m5s`, `47m`, `2d4h`, `8y`; the second unit only while
- * the first is small.
- */
+/** Formats a span as kubectl's ages: `12s`, `3m5s`, `47m`, `2d4h`, `8y`; two units only for small firsts. */
 export function shortAge(seconds: number): string {
   if (seconds < -1) return '<invalid>'
   if (seconds < 60 * 2) return `${Math.max(0, Math.floor(seconds))}s`

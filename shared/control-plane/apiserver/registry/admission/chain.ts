@@ -14,10 +14,7 @@ type AdmissionServices = Pick<
   readonly decode: (value: JsonObject) => KubeObject
 }
 
-/**
- * The plugins that handle one request. Where there are none nothing is awaited, so that a write stays one
- * step.
- */
+/** The plugins of one request. Without any, nothing is awaited, so that a write stays one step. */
 export class Admission {
   readonly #request: AdmissionRequest
   readonly #services: AdmissionServices

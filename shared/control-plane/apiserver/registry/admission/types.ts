@@ -30,10 +30,7 @@ export interface AdmissionRequest {
   readonly subresource: string
   /** Namespace; for a Namespace its own name, and empty for other cluster-scoped objects. */
   readonly namespace: string
-  /**
-   * Empty where the server makes it up (`generateName`), until there is an object, and for a
-   * deletecollection.
-   */
+  /** Empty for a deletecollection, and until there is an object if the server names it (`generateName`). */
   readonly name: string
   readonly user: User
   readonly dryRun: boolean
@@ -43,21 +40,13 @@ export interface AdmissionRequest {
 
 /** Time for which a client waits for the answer of a request. */
 export interface RequestLifetime {
-  /**
-   * Time by which it must be answered, in milliseconds by `performance.now()`: setting the clock changes
-   * nothing.
-   */
+  /** When it must be answered, by `performance.now()` in milliseconds: setting the clock changes nothing. */
   readonly deadline: number
-  /**
-   * Aborted once no client waits any longer: it has gone, or its time is over. Nothing is written then.
-   */
+  /** Aborted once no client waits any longer: it has gone, or its time is over. Nothing is written then. */
   readonly signal: AbortSignal
 }
 
-/**
- * A request on its way into the storage. Objects are in the version of the request and are never changed, but
- * replaced.
- */
+/** A request on its way into the storage. Its objects, in its version, are replaced and never changed. */
 export interface AdmissionAttributes extends AdmissionRequest {
   /** Object that is to be stored; undefined for DELETE. */
   readonly object: KubeObject | undefined
@@ -81,10 +70,7 @@ export interface AdmissionAttributes extends AdmissionRequest {
   replaceObject(value: JsonObject): void
   /** Adds a `Warning` header to the answer. */
   warn(text: string): void
-  /**
-   * Adds an annotation to the event of the audit log; `key` is a qualified name, the first value of a key
-   * stays.
-   */
+  /** Adds an annotation to the audit log's event; of a `key`, a qualified name, the first value stays. */
   annotate(key: string, value: string): void
 }
 
@@ -95,10 +81,7 @@ export interface AdmissionAttributes extends AdmissionRequest {
  */
 export interface AdmissionPlugin {
   readonly name: string
-  /**
-   * Reports whether the plugin handles a request. Requests that it does not handle cost the least. Default:
-   * it handles all.
-   */
+  /** Whether the plugin handles a request; one that it does not handle costs the least. Default: all. */
   handles?(request: AdmissionRequest): boolean
   /** Changes the object, before defaults, preparation and validation. Plugins run one after the other. */
   mutate?(attributes: AdmissionAttributes): void | Promise<void>

@@ -3,10 +3,7 @@ import type { KubeObject } from '../../../apimachinery/objects.ts'
 
 /** Reads and writes the objects of a resource that no Go struct describes. */
 export interface Codec {
-  /**
-   * Decodes submitted JSON as an object: pruned, defaults filled in. Throws DecodeError if metadata has a
-   * wrong type.
-   */
+  /** Decodes JSON as an object: pruned, with defaults. Throws DecodeError for metadata of a wrong type. */
   decode(value: JsonObject): KubeObject
   /** Returns the object with its members in order. */
   encode(object: KubeObject): KubeObject
@@ -34,10 +31,7 @@ export interface ExternalConversion {
   convert(object: KubeObject, apiVersion: string): Promise<KubeObject>
 }
 
-/**
- * Storage of a resource whose objects another resource stores, as events.k8s.io shares its events with the
- * core group.
- */
+/** Storage of a resource whose objects another one stores, as events.k8s.io shares the core group's. */
 export interface SharedStorage {
   /** Group of that resource: validation errors name the kind with it. */
   readonly group: string

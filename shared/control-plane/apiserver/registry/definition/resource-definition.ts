@@ -27,10 +27,7 @@ export const ALL_VERBS: readonly Verb[] = [
   'watch',
 ]
 
-/**
- * Everything the server knows about a resource: its names, its form, what may be done with it, and how that
- * is done.
- */
+/** Everything the server knows of a resource: names, form, what may be done with it, and how that is done. */
 export interface ResourceDefinition {
   /** Empty for the core group. */
   readonly group: string
@@ -46,9 +43,7 @@ export interface ResourceDefinition {
   readonly listKind?: string
   readonly namespaced: boolean
 
-  /**
-   * Name of the Go struct in the schema table, as `core.Pod`; without one objects are stored as they come.
-   */
+  /** Go struct of the schema table, as `core.Pod`; without one objects are stored as they come. */
   readonly schema?: string
   /** Instead of `schema`, for resources that are made at run time. */
   readonly codec?: Codec
@@ -62,9 +57,7 @@ export interface ResourceDefinition {
   readonly storedElsewhere?: boolean
   /** Storage of a resource whose objects are those of another resource, in another form. */
   readonly shares?: SharedStorage
-  /**
-   * The version that kube-apiserver stores objects as, where it is another one: discovery has a hash of it.
-   */
+  /** The version that kube-apiserver stores objects as, if it is another: discovery has its hash. */
   readonly upstreamVersion?: string
 
   /** Default: all. */
@@ -74,10 +67,7 @@ export interface ResourceDefinition {
    * new object says of its status stays, unless `strategy.prepareForCreate` drops it.
    */
   readonly hasStatus?: boolean
-  /**
-   * Default: true of custom resources. True: a write to `/status` makes no owner of metadata,
-   * which stays as it is.
-   */
+  /** True: a write to `/status` makes no owner of metadata, which stays. Default: for custom resources. */
   readonly statusKeepsMetadata?: boolean
   /** Subresources by name, beside `status`. */
   readonly subresources?: Readonly<Record<string, Subresource>>
@@ -102,10 +92,7 @@ export interface ResourceDefinition {
   readonly lifecycle?: Lifecycle
 }
 
-/**
- * Subresource that is an object of another kind, such as a Scale: the kind as which it is read, and how it is
- * made of the object.
- */
+/** Subresource of another kind, such as a Scale: the kind it is read as, and how it is made of the object. */
 export interface OtherKind {
   readonly definition: ResourceDefinition
   of(object: KubeObject): KubeObject
@@ -133,10 +120,7 @@ export interface Subresource {
   validate?(object: KubeObject, old: KubeObject): FieldError[]
   /** Sets defaults as the strategy's does; for `create`. */
   setDefaults?(submitted: KubeObject): void
-  /**
-   * Does to the object what the POST asks for; for `create`. Returns its new state, or undefined when it is
-   * to be deleted.
-   */
+  /** Does what the POST asks for; for `create`. Returns the new state; undefined: delete the object. */
   create?(
     submitted: KubeObject,
     stored: KubeObject,
@@ -174,10 +158,7 @@ export interface ServerAddress {
 
 /** Work of a resource beside requests: it keeps objects that every server has, or that follow others. */
 export interface Lifecycle {
-  /**
-   * Starts once all resources are there, before requests are; calls `onError` with later failures. Returns a
-   * function that ends it.
-   */
+  /** Starts after all resources, before requests; `onError` gets later failures. Returns what ends it. */
   start?(registry: Endpoints, onError: (error: unknown) => void): (() => void) | undefined
   /** Called each time that the server begins to listen. */
   listening?(registry: Endpoints, address: ServerAddress): void

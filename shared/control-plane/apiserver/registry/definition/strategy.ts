@@ -15,21 +15,13 @@ import type { WriteContext } from './write-context.ts'
  * - delete: `checkDelete`, `prepareForDelete`, `gracePeriod`
  */
 export interface Strategy {
-  /**
-   * Loads what judging objects needs, before the write of a client; undefined where everything is there.
-   * Default: nothing is needed.
-   */
+  /** Loads what judging objects needs before a client's write; undefined if it is there. Default: nothing. */
   load?(): Promise<void> | undefined
   /** Sets defaults, of submitted objects and of stored ones that are read as this version. */
   setDefaults?(object: KubeObject): void
-  /**
-   * Returns the answer to a create, for kinds that are questions such as access reviews. Nothing is stored.
-   */
+  /** Returns the answer to a create of a kind that is a question: an access review. Nothing is stored. */
   answer?(submitted: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>
-  /**
-   * Does what kube-apiserver's own admission plugins do to a new object of the kind, before any webhook sees
-   * it.
-   */
+  /** Does what kube-apiserver's own admission plugins do to a new object, before any webhook sees it. */
   admit?(object: KubeObject, context: WriteContext): void
   /**
    * Drops what clients may not set, as status, and fills in what the server decides. `metadata.generation` is
@@ -61,15 +53,9 @@ export interface Strategy {
    * if it is not to be set as usual.
    */
   prepareForDelete?(object: KubeObject, context: WriteContext): KubeObject
-  /**
-   * Returns the seconds until the object may go. 0 removes it at once; undefined means that it is not deleted
-   * gracefully.
-   */
+  /** Returns the seconds until the object may go: 0 removes it at once; undefined: no graceful deletion. */
   gracePeriod?(object: KubeObject, wanted: number | bigint | undefined): number | bigint | undefined
-  /**
-   * True for a resource whose objects stay terminating until their subresource `finalize` empties
-   * `spec.finalizers`.
-   */
+  /** Whether objects stay terminating until their subresource `finalize` empties `spec.finalizers`. */
   readonly finalizedBySpec?: boolean
   /** Called after every committed write and for every object at start. */
   onChange?(object: KubeObject | undefined, old: KubeObject | undefined): void

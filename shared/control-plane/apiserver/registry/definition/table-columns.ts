@@ -16,8 +16,6 @@ export interface TableColumns {
   cells(object: KubeObject, now: number): JsonValue[]
   /** The order of a list's rows. Default: that of the list. */
   readonly compare?: (a: KubeObject, b: KubeObject) => number
-  /**
-   * True: a table without rows says null instead of an empty list, as those of upstream's apiextensions do.
-   */
+  /** Whether a table without rows says null, as upstream's apiextensions do, instead of an empty list. */
   readonly nullWithoutRows?: boolean
 }

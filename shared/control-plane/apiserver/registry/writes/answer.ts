@@ -9,9 +9,7 @@ import { trackWrite } from './track-write.ts'
 /** Reports whether a kind is a question: what is created is answered and not stored. */
 export const isQuestion = ({ definition }: Endpoint): boolean => definition.strategy?.answer !== undefined
 
-/**
- * Returns the answer to an object of a kind that is a question. The request's own metadata come back with it.
- */
+/** Returns the answer to an object that is a question, with the metadata that the request came with. */
 export async function answerQuestion(
   endpoint: Endpoint,
   submitted: KubeObject,

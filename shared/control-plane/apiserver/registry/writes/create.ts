@@ -21,10 +21,7 @@ import { generatedName } from './generated-name.ts'
 import { countGeneration, countsByDefault } from './generation.ts'
 import { trackWrite } from './track-write.ts'
 
-/**
- * Creates the object, around admission. `namespace` is the one of the request, undefined for cluster-scoped
- * resources.
- */
+/** Creates the object, around admission; `namespace`: the request's, undefined for cluster-scoped ones. */
 export function createObject(
   endpoint: WriteEndpoint,
   submitted: KubeObject,
@@ -114,20 +111,14 @@ function storeNew(endpoint: WriteEndpoint, draft: KubeObject, context: WriteCont
   return context.dryRun ? object : store.put(resource, key, object)
 }
 
-/**
- * Checks that a new object has no version. Anything but a number does not count, as upstream's storage reads
- * it; dry runs do not get there.
- */
+/** Checks that a new object has no version; only numbers count, as in upstream's storage. Not in dry runs. */
 function checkNoRevision({ metadata: { resourceVersion = '' } }: KubeObject): void {
   if (/^0*[1-9]\d*$/.test(resourceVersion)) {
     throw internal('resourceVersion should not be set on objects to be created')
   }
 }
 
-/**
- * Refuses metadata that no new object may have, and drops what only the server sets, and the namespace of
- * what has none.
- */
+/** Refuses metadata that no new object may have; drops what only the server sets, and a stray namespace. */
 function withRequestMetadata(submitted: KubeObject, requested: string | undefined): KubeObject {
   const { namespace, ...metadata } = submitted.metadata
   if (requested && namespace && namespace !== requested) {

@@ -15,9 +15,7 @@ interface Deletion {
   readonly object: KubeObject
 }
 
-/**
- * Deletes the object around admission, or marks it as terminating where finalizers or a grace period hold it.
- */
+/** Deletes the object around admission; one with finalizers or a grace period is marked as terminating. */
 export function deleteObject(
   endpoint: WriteEndpoint,
   current: KubeObject,
@@ -97,10 +95,7 @@ function withServerOptions(context: WriteContext, added: JsonObject): WriteConte
   return { ...context, admission: { ...admission, options: { ...admission.options, ...added } } }
 }
 
-/**
- * Returns the answer to a delete: a Status when the object is gone, unless its resource always answers the
- * object.
- */
+/** Returns a delete's answer: a Status once the object is gone, unless its resource answers the object. */
 export function deletionAnswer(
   { definition }: WriteEndpoint,
   { gone, object }: Deletion,
@@ -142,10 +137,7 @@ export function checkPreconditions(
   }
 }
 
-/**
- * Terminates an object of a resource with `spec.finalizers`: it has the phase Terminating until they are
- * empty.
- */
+/** Terminates an object with `spec.finalizers`: its phase is Terminating until they are empty. */
 function terminate(endpoint: WriteEndpoint, stored: KubeObject, context: WriteContext): Deletion {
   if (stored.metadata.deletionTimestamp) {
     const done = !hasSpecFinalizers(stored) && finalizersOf(stored).length === 0
@@ -163,10 +155,7 @@ function asObject(value: unknown): Record<string, never> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/**
- * Returns the finalizers. Orphan and Foreground are finalizers that the garbage collector removes once it has
- * dealt with the dependents.
- */
+/** Returns the finalizers, with those that the garbage collector removes (Orphan, Foreground). */
 function finalizersFor(stored: KubeObject, { propagationPolicy }: DeleteOptions): string[] {
   const current = finalizersOf(stored)
   if (!propagationPolicy) return current
@@ -207,10 +196,7 @@ function marked(
   })
 }
 
-/**
- * Adds seconds to a time as Go does. It counts in nanoseconds, of which 64 bits have no more than 292 years,
- * and then begins again.
- */
+/** Adds seconds to a time as Go: 64 bits of nanoseconds have 292 years, and then begin again. */
 function after(milliseconds: number, seconds: number | bigint): number {
   return milliseconds + Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n)
 }

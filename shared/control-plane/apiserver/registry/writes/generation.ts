@@ -12,10 +12,7 @@ export function countGeneration(object: KubeObject, old: KubeObject | undefined)
   object.metadata.generation = same ? generation : nextGeneration(generation)
 }
 
-/**
- * Reports whether a kind counts generations by default. Kubernetes' own kinds count by their strategies, or
- * not at all.
- */
+/** Whether a kind counts generations by default: Kubernetes' own count by their strategies, or never. */
 export function countsByDefault({ schema, codec, shares, strategy }: ResourceDefinition): boolean {
   return !schema && !codec && !shares && !strategy?.prepareForUpdate
 }
