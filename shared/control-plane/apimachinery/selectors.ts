@@ -65,10 +65,7 @@ export function matchesFields(
 ): boolean {
   return requirements.every(({ field, equal, value }) => (fields(field) === value) === equal)
 }
-/**
- * Reads a label selector of a request. Throws a 400 with the texts of the real server where it cannot be
- * read.
- */
+/** Reads a request's label selector. Throws a 400 with the real server's texts where it cannot be read. */
 export function parseLabelSelector(selector: string): LabelRequirement[] {
   try {
     return parse(selector)
@@ -79,8 +76,6 @@ export function parseLabelSelector(selector: string): LabelRequirement[] {
 
 type Expressions = Parameters<typeof selectorFromExpressions>[1]
 
-/**
- * Returns the requirements of a valid meta/v1 LabelSelector. An empty one has none and matches everything.
- */
+/** Returns the requirements of a valid meta/v1 LabelSelector. An empty one matches everything. */
 export const requirementsOf = ({ matchLabels, matchExpressions }: JsonObject): LabelRequirement[] =>
   selectorFromExpressions(stringMap(matchLabels), matchExpressions as unknown as Expressions)

@@ -30,19 +30,13 @@ export interface Expression {
   readonly type: Type
   readonly types: ReadonlyMap<Node, Type>
   readonly calls: ReadonlyMap<Node, ResolvedCall>
-  /**
-   * Throws CelError where it fails on these values, CostError where it costs more than one expression may or
-   * the budget has left.
-   */
+  /** Throws CelError where it fails on the values, CostError beyond an expression's limit or the budget. */
   evaluate(variables: ReadVariable | Readonly<Record<string, CelValue>>, budget: CostBudget): CelValue
 }
 
 const NO_OBJECTS: ObjectTypes = { has: () => false, field: () => undefined }
 
-/**
- * Reads expressions over declared variables. Whatever they are, evaluating them ends soon: every step has a
- * cost, and costs are bounded.
- */
+/** Reads expressions over declared variables. Evaluation ends soon: every step costs, up to a limit. */
 export class CelEnvironment {
   readonly #declarations: Declarations
 
@@ -68,10 +62,7 @@ export class CelEnvironment {
     })
   }
 
-  /**
-   * Throws CelError with all that is wrong, as cel-go shows it, where the text is no expression or its types
-   * do not fit.
-   */
+  /** Throws CelError with all that is wrong, as cel-go, if the text is no expression or types do not fit. */
   compile(text: string): Expression {
     const ast = readText(text)
     const { type, types, calls, issues } = check(ast, this.#declarations)

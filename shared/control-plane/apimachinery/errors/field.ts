@@ -11,19 +11,14 @@ export interface FieldError {
   readonly message: string
 }
 
-/**
- * Formats a value as Go prints it in field errors: texts quoted, numbers as they are printed, the rest as
- * JSON.
- */
+/** Formats a value as Go's field errors do: texts quoted, numbers as printed, the rest as JSON. */
 function shown(value: JsonValue | undefined): string {
   return typeof value === 'string' ? quoted(value) : unquoted(value ?? null)
 }
 
 const unquoted = (value: JsonValue): string => (isNumber(value) ? goNumber(value) : goJson(value))
 
-/**
- * Writes JSON as Go's encoding/json does, which escapes what means something in HTML, and U+2028 and U+2029.
- */
+/** Writes JSON as Go's encoding/json, which escapes what means something in HTML, U+2028 and U+2029. */
 const goJson = (value: JsonValue): string =>
   jsonText(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -51,10 +46,7 @@ export function notFoundField(field: string, value: JsonValue): FieldError {
   return { reason: 'FieldValueNotFound', field, message: `Not found: ${shown(value)}` }
 }
 
-/**
- * Makes the error of a value outside of an enumeration. It is a type of its own in Go, and therefore shown as
- * JSON.
- */
+/** Makes the error of a value outside of an enumeration, a type of its own in Go: it is shown as JSON. */
 export function notSupported(field: string, value: JsonValue, supported: readonly string[]): FieldError {
   const listed = supported.map(quoted).join(', ')
   return {

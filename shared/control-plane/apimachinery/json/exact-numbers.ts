@@ -40,10 +40,7 @@ function exactly(_key: string, value: JsonValue, context?: { readonly source?: s
   return typeof value === 'number' && context?.source !== undefined ? numberOf(context.source) : value
 }
 
-/**
- * Only a text with one of these may have a number beyond those of float64: a long exponent at the end of a
- * value, or many digits.
- */
+/** What a number beyond float64 has: a long exponent at the end of a value, or many digits. */
 const MAY_OVERFLOW = /\d[eE]\+?\d{3,}(?:[\s,}\]]|$)|(?<!\d)\d{200}/
 
 /**

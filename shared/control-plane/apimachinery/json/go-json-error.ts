@@ -6,10 +6,7 @@ const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: '
 /** Token that may come next, which decides the error about anything else. */
 type Expectation = 'value' | 'first element' | 'key' | 'first key' | 'colon' | 'after value'
 
-/**
- * Returns the error of encoding/json for a text that JSON.parse refused. Like Go it goes by bytes, which need
- * not be UTF-8.
- */
+/** Returns encoding/json's error for a text that JSON.parse refused, by bytes, which need not be UTF-8. */
 export function goJsonError(text: string | Buffer): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   try {

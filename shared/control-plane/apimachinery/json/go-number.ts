@@ -1,7 +1,4 @@
-/**
- * Formats a finite float64 as Go's `%v` and `strconv` do: with an exponent of two digits if it is large or
- * tiny.
- */
+/** Formats a finite float64 as Go's `%v` and `strconv`: large and tiny ones with a two-digit exponent. */
 export function goFloat(value: number): string {
   const scientific = value.toExponential()
   const exponent = Number(scientific.slice(scientific.indexOf('e') + 1))

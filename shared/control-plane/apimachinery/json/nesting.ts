@@ -3,10 +3,7 @@ const BACKSLASH = 0x5c
 const OPENING = new Set([0x5b, 0x7b])
 const CLOSING = new Set([0x5d, 0x7d])
 
-/**
- * Returns how deep lists and objects are nested in a JSON text, or in YAML in its JSON form. It reads the
- * text once.
- */
+/** Returns how deep lists and objects nest in a JSON text, or YAML in JSON form, reading it once. */
 export function nestingOf(text: string): number {
   let depth = 0
   let deepest = 0

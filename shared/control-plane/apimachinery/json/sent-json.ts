@@ -2,10 +2,7 @@ import type { JsonValue } from './exact-numbers.ts'
 import { overflowError, parseJson } from './exact-numbers.ts'
 import { goJsonError } from './go-json-error.ts'
 
-/**
- * Reads JSON from a client; throws what `fail` makes of Go's words for a text that is none, or for a
- * number that no float64 holds.
- */
+/** Reads a client's JSON; throws what `fail` makes of Go's words for no JSON, or numbers beyond float64. */
 export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonValue {
   const value = syntaxOrThrow(text, fail)
   const overflow = overflowError(text)

@@ -4,18 +4,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * Returns the object's own member of a name from user input: there is no `constructor` unless it
- * was sent.
- */
+/** Returns the object's own member of a user's name: there is no `constructor` unless it was sent. */
 export function ownMember(parent: JsonObject, member: string): JsonValue | undefined {
   return Object.hasOwn(parent, member) ? parent[member] : undefined
 }
 
-/**
- * Sets a member of a name from user input: assigned, `__proto__` would be no member but the
- * object's prototype.
- */
+/** Sets a member of a user's name: assigning `__proto__` would replace the object's prototype. */
 export function setMember(parent: JsonObject, member: string, value: JsonValue): void {
   if (member !== '__proto__') parent[member] = value
   else Object.defineProperty(parent, member, { value, writable: true, enumerable: true, configurable: true })
@@ -48,10 +42,7 @@ export function stringAt(parent: JsonObject | undefined, member: string): string
   return typeof value === 'string' ? value : ''
 }
 
-/**
- * Returns the member as a number, or the nearest number to a bigint. Use it to count or compare, not to write
- * the number again.
- */
+/** Returns the member as a number, the nearest to a bigint: to count or compare, not to write again. */
 export function numberAt(parent: JsonObject | undefined, member: string): number | undefined {
   const value = parent?.[member]
   return isNumber(value) ? Number(value) : undefined

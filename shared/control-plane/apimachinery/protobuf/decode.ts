@@ -78,9 +78,7 @@ function readEntry(reader: Reader, tag: number, element: FieldType, depth: numbe
   return [key, value ?? null]
 }
 
-/**
- * Reads a map's value. A map cannot hold lists: upstream wraps them in a message with one field (ExtraValue).
- */
+/** Reads a map's value. A map holds no lists: upstream wraps them in a message of one field (ExtraValue). */
 function readMapValue(reader: Reader, tag: number, type: FieldType, depth: number): JsonValue {
   if (type.kind !== 'list') return readValue(reader, tag, type, depth)
   const wrapper = createMessage([{ number: 1, name: 'items', type }])

@@ -33,10 +33,7 @@ const WATCH_EVENT = createMessage([
   { number: 2, inlined: createMessage([{ number: 1, name: 'object', type: BYTES }]) },
 ])
 
-/**
- * Reads a body of `application/vnd.kubernetes.protobuf`. Throws ProtobufError for bytes that are none or of a
- * kind that is unknown.
- */
+/** Reads `application/vnd.kubernetes.protobuf`. Throws ProtobufError for other bytes and unknown kinds. */
 export function decodeObject(bytes: Uint8Array): JsonObject {
   if (!PREFIX.equals(bytes.subarray(0, PREFIX.length))) {
     throw new ProtobufError(

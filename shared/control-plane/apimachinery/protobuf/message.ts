@@ -1,9 +1,6 @@
 import { type FieldType, type Scalar, structOf } from '../../apiserver/schema/table.ts'
 
-/**
- * Content of a field number in a message: a field of the JSON object, or a message whose fields JSON has in
- * the object around it.
- */
+/** A field number's content: a field of the JSON object, or a message whose fields JSON inlines. */
 type Member =
   | { readonly number: number; readonly name: string; readonly type: FieldType }
   | { readonly number: number; readonly inlined: Message }
@@ -85,10 +82,7 @@ const DISCOVERY_KINDS: ReadonlySet<string> = new Set([
   'APIVersions',
 ])
 
-/**
- * Returns the struct of a kind of a built-in API, such as `core.Pod`; undefined if protobuf does not know it,
- * as with custom resources.
- */
+/** Returns the struct of a built-in kind, such as `core.Pod`; undefined if protobuf does not know it. */
 export function structNameOf(apiVersion: string, kind: string): string | undefined {
   if (DISCOVERY_KINDS.has(kind) && (apiVersion === '' || apiVersion === 'v1')) return `meta.${kind}`
   const parts = apiVersion.split('/')
@@ -105,10 +99,7 @@ export function messageOfType(name: string): Message {
   return message
 }
 
-/**
- * Returns the wire type with which a value begins (protobuf encoding: 0 varint, 1 fixed 64 bits, 2
- * length-delimited).
- */
+/** Returns the wire type of a value (protobuf: 0 varint, 1 fixed 64 bits, 2 length-delimited). */
 export function wireTypeOf(type: FieldType): 0 | 1 | 2 {
   if (type.kind === 'pointer') return wireTypeOf(type.element)
   if (type.kind !== 'scalar') return 2

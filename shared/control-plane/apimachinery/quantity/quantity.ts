@@ -16,9 +16,7 @@ interface Form {
   readonly scale: QuantityParts['scale']
 }
 
-/**
- * An exact amount of something, as `100m`, `1.5Gi` or `2e3`: to a billionth, rounded away from zero beyond.
- */
+/** An exact amount, as `100m`, `1.5Gi` or `2e3`: to a billionth, rounded away from zero beyond. */
 export class Quantity {
   readonly #billionths: bigint
   readonly #form: Form
@@ -133,10 +131,7 @@ function billionthsOf({ negative, whole, fraction, format, exponent }: QuantityP
   return negative ? -amount : amount
 }
 
-/**
- * Reports whether upstream writes an amount back as it was written: one that it reads at once and that is in
- * thousands already.
- */
+/** Reports whether upstream writes an amount as it was written: read at once, and in thousands already. */
 function isKept({ whole, fraction, format, scale }: QuantityParts): boolean {
   if (scale === undefined) return false
   const digits = `${whole}${fraction}`

@@ -3,9 +3,7 @@ export class QuantityError extends Error {
   override readonly name = 'QuantityError'
 }
 
-/**
- * Way in which an amount is written: with `m`, `k`, `M`; with `Ki`, `Mi`; or with an exponent, such as `1e3`.
- */
+/** How an amount is written: with `m`, `k`, `M`; with `Ki`, `Mi`; or with an exponent, such as `1e3`. */
 export type QuantityFormat = 'decimal' | 'binary' | 'exponent'
 
 export const DECIMAL_SUFFIXES: readonly string[] = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']

@@ -15,10 +15,7 @@ export function familyOfBlock(value: string): IpFamily | undefined {
   return blockOf(value)?.family
 }
 
-/**
- * Validates a CIDR block in its canonical spelling: an address without bits beyond the prefix (upstream:
- * IsValidCIDR).
- */
+/** Validates a CIDR block in canonical spelling, without bits beyond the prefix (IsValidCIDR). */
 export function cidrErrors(field: string, value: string): FieldError[] {
   const errors = legacyCidrErrors(field, value)
   const block = blockOf(value)

@@ -43,10 +43,7 @@ function isSloppyIpv4(value: string): boolean {
   return /^\d{1,10}(\.\d{1,10}){3}$/.test(value) && value.split('.').every((part) => Number(part) < 256)
 }
 
-/**
- * Validates an IP address as fields of old API versions allow it: in any spelling of IPv6 (upstream's
- * StrictIPCIDRValidation).
- */
+/** Validates an IP address as old API versions do: any spelling of IPv6 (StrictIPCIDRValidation). */
 export function legacyIpErrors(field: string, value: string): FieldError[] {
   if (familyOf(value) === undefined) {
     return [invalidValue(field, value, isSloppyIpv4(value) ? LEADING_ZEROS : NOT_AN_IP)]

@@ -25,10 +25,7 @@ export interface ExpressionScope {
   readonly patches?: boolean
 }
 
-/**
- * Types of `object`, `oldObject` and `params`, as far as they are known. `objects` has the fields of those
- * types.
- */
+/** Known types of `object`, `oldObject` and `params`; `objects` has the fields of those types. */
 export interface KnownTypes {
   readonly object?: Type
   readonly params?: Type
@@ -65,10 +62,7 @@ const PATCHES: Library = {
   ],
 }
 
-/**
- * Reads the expressions of one policy or webhook; variables that have been declared can be used by those
- * after them.
- */
+/** Reads the expressions of a policy or webhook; each can use the variables declared before it. */
 export class ExpressionCompiler {
   readonly #known: KnownTypes
   readonly #variables: Map<string, Type> | undefined
@@ -90,9 +84,7 @@ export class ExpressionCompiler {
     throw new CelError(`must evaluate to ${what} but got ${typeText(expression.type)}`)
   }
 
-  /**
-   * Reads a variable and declares it; one that cannot be used is declared all the same. Throws as `compile`.
-   */
+  /** Reads a variable, and declares it even if it cannot be used. Throws as `compile`. */
   declare(name: string, text: string, scope: ExpressionScope): Expression {
     this.#variables?.set(name, DYN)
     const expression = this.compile(text, scope, 'variable')

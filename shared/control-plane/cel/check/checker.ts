@@ -42,10 +42,7 @@ export interface ResolvedCall {
   readonly overloads: readonly Overload[]
 }
 
-/**
- * Finds out the types of an expression and of all its parts, as cel-go does and with its words for what is
- * wrong.
- */
+/** Finds out the types of an expression and its parts, as cel-go, and in its words what is wrong. */
 export function check(node: Node, declarations: Declarations): Checked {
   const checker = new Checker(declarations)
   checker.check(node, new Scope(declarations.variables))
@@ -263,10 +260,7 @@ class Checker {
     return type
   }
 
-  /**
-   * Joins the types of elements. Different types make a list of dyn; whether they may is checked once
-   * everything else is valid.
-   */
+  /** Joins elements' types; different ones make a list of dyn, which is judged once all else is valid. */
   #join(before: Type | undefined, type: Type): Type {
     if (!before) return type
     if (!this.#mapping.assign(before, type)) return DYN

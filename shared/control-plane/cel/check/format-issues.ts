@@ -18,10 +18,7 @@ const ACCEPTED: Readonly<Record<Verb, readonly string[]>> = {
   X: ['int', 'uint', 'string', 'bytes'],
 }
 
-/**
- * Returns what is wrong with a call of `format` as far as the expression itself has its text and its
- * arguments.
- */
+/** Says what is wrong with a call of `format`, as far as its text and arguments are literals. */
 export function formatIssues({ target, args: [list], at }: CallNode, types: Types): Issue[] {
   if (target?.kind !== 'constant' || typeof target.value !== 'string' || list?.kind !== 'list') return []
   const { elements } = list

@@ -6,10 +6,7 @@ import { DYN, formatType, type Type } from '../types/type.ts'
 import { parseDuration, parseTimestamp, timestampOf } from '../values/time.ts'
 import { formatIssues } from './format-issues.ts'
 
-/**
- * Returns what is wrong with the literals of an expression whose types are valid, in the words of cel-go's
- * validators.
- */
+/** Says what is wrong with a well-typed expression's literals, in the words of cel-go's validators. */
 export function literalIssues(
   node: Node,
   types: ReadonlyMap<Node, Type>,

@@ -126,9 +126,7 @@ function addMeta(fields: Map<string, DeclaredSize>): void {
 export const mostValues = ({ leastBytes }: DeclaredSize): bigint =>
   BigInt(Math.floor(LARGEST_REQUEST / (leastBytes + 1)))
 
-/**
- * Returns the size at a path from `self`; its first step is the variable. Undefined if that is not declared.
- */
+/** Returns the size at a path from `self`; its first step is the variable, undefined if not declared. */
 export function sizeAt(root: DeclaredSize, path: readonly string[]): bigint | undefined {
   if (path.length === 0) return undefined
   let current: DeclaredSize | undefined = root

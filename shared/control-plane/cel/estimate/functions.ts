@@ -50,10 +50,7 @@ const equality: Estimate = ({ args: [a, b] }) => {
 const each = (names: readonly string[], estimate: Estimate): [string, Estimate][] =>
   names.map((name) => [name, estimate])
 
-/**
- * Functions whose estimates Kubernetes (`pkg/cel/library/cost.go`) and cel-go's extensions have of their own,
- * by name.
- */
+/** Functions with estimates in Kubernetes (`pkg/cel/library/cost.go`) or cel-go's extensions, by name. */
 export const ESTIMATES: ReadonlyMap<string, Estimate> = new Map([
   ...each(['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf'], searching),
   ...each(['url', 'jsonpatch.escapeKey'], ofArgument),

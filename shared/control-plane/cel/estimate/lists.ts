@@ -44,9 +44,7 @@ function compared(list: Part, type: Type | undefined): CallEstimate {
   return newList(times(size, size), isText ? COMPARISONS + PER_CHARACTER : COMPARISONS)
 }
 
-/**
- * Estimates functions on two sets: each element of one is compared with each of the other, this many times.
- */
+/** Estimates functions on two sets: each element is compared with each of the other, this many times. */
 export const asSets =
   (often: number): Estimate =>
   ({ args: [a, b] }) =>

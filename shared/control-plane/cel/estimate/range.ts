@@ -1,6 +1,4 @@
-/**
- * Range of a size or a cost, from the least to the most. Both are unsigned 64-bit integers, as cel-go's are.
- */
+/** Range of a size or cost, the least and the most: unsigned 64-bit integers, as cel-go's are. */
 export interface Range {
   readonly least: bigint
   readonly most: bigint

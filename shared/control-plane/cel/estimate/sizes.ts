@@ -19,9 +19,7 @@ export interface Local {
 }
 export type Locals = ReadonlyMap<string, Local>
 
-/**
- * Sizes of an expression's parts as far as they are known, and the places in the object that they come from.
- */
+/** Known sizes of an expression's parts, and the places in the object that they come from. */
 export class Sizes {
   readonly declared: DeclaredSize
   readonly #types: ReadonlyMap<Node, Type>

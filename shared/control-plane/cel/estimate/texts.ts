@@ -48,10 +48,7 @@ export const replacing: Estimate = ({ target, args: [replaced, by] }) => {
   return { cost: scaled(text, 2 * PER_CHARACTER), size: plus(times(count, to), kept) }
 }
 
-/**
- * Returns how often a text of `length` is replaced in, and how much of it counts as kept. There is an empty
- * text between all characters.
- */
+/** Returns how often a text is replaced in, with empty texts between characters, and how much is kept. */
 function replacements(length: bigint, replaced: bigint, isKept: boolean): { count: bigint; kept: bigint } {
   if (replaced === 0n) return { count: length < LARGEST ? length + 1n : length, kept: length }
   if (isKept) return { count: 0n, kept: length }
@@ -79,10 +76,7 @@ export const joining: Estimate = ({ target, args: [separator], declared }) => {
   return { cost: scaled(size, PER_CHARACTER), size }
 }
 
-/**
- * Estimates reading each element of a list once, and each character of its texts. Texts are searched in
- * the same way.
- */
+/** Estimates reading a list's elements once, and each character of texts; searching texts costs alike. */
 export const searching: Estimate = ({ target, declared }) => {
   if (!target) return undefined
   const size = sizeOf(target)

@@ -1,9 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
 
-/**
- * Returns the error of Go's `netip.ParseAddr` for a text; undefined if it is an address, with a zone or
- * without.
- */
+/** Returns the error of Go's `netip.ParseAddr`; undefined for an address, with a zone or without. */
 export function addressProblem(text: string): string | undefined {
   const first = /[.:%]/.exec(text)?.[0]
   if (first === '.') return problemOf4(text)

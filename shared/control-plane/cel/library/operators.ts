@@ -103,9 +103,7 @@ function elementAt(list: readonly CelValue[], index: CelValue): CelValue | undef
   return at < 0 ? undefined : list[Number(at)]
 }
 
-/**
- * Returns the element or member; undefined if there is none. Throws CelError for an invalid index of a list.
- */
+/** Returns the element or member, if there is one. Throws CelError for an invalid index of a list. */
 export function lookUp(container: CelValue, key: CelValue): CelValue | undefined {
   if (isList(container)) return elementAt(container, key)
   return container instanceof CelMap ? container.get(key) : undefined

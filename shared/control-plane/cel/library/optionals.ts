@@ -40,10 +40,7 @@ function unwrap([list]: readonly CelValue[]): CelValue {
   })
 }
 
-/**
- * Optional values. `or` and `orValue` evaluate their argument only where they need it, and are no plain
- * functions.
- */
+/** Optional values. `or` and `orValue` evaluate their argument only if needed: no plain functions. */
 export const OPTIONALS: Library = {
   'optional.of': [overload('(V) -> optional<V>', ([value = null]) => new Optional(value))],
   'optional.none': [overload('() -> optional<V>', () => Optional.none)],

@@ -39,9 +39,7 @@ export class RuleCompiler {
     }
   }
 
-  /**
-   * Compiles the rule's message expression; undefined if it has none. Throws CelError if it cannot be used.
-   */
+  /** Compiles the rule's message expression, if it has one. Throws CelError if it cannot be used. */
   compileMessage(rule: Rule, schema: Schema): Expression | undefined {
     const text = rule.messageExpression.trim()
     if (text === '') return undefined

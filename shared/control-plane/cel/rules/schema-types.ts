@@ -31,10 +31,7 @@ const TEXTS: Readonly<Record<string, Type>> = {
   'date-time': TIMESTAMP,
 }
 
-/**
- * The types of a structural schema: each object in it that has properties is a type of its own, named by its
- * path.
- */
+/** Types of a structural schema: each object with properties is a type of its own, named by its path. */
 export class SchemaTypes implements ObjectTypes {
   readonly root: Type
   readonly #structs = new Map<string, ReadonlyMap<string, Type>>()

@@ -32,9 +32,7 @@ const SCALARS: Partial<Record<Scalar, Type>> = {
   quantity: STRING,
 }
 
-/**
- * The types of a built-in kind, by the schema table: `Pod`, `Pod.spec`, `Pod.spec.containers.@idx` and so on.
- */
+/** Types of a built-in kind, by the schema table: `Pod`, `Pod.spec`, `Pod.spec.containers.@idx`, …. */
 export class StructTypes implements ObjectTypes {
   readonly root: Type
   /** The struct of each type that has been met. */

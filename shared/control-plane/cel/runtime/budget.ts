@@ -7,10 +7,7 @@ export const COST_OF_ONE_EXPRESSION = 1_000_000
 /** Highest cost of the rules of one object, or one policy, together. */
 const COST_OF_ALL = 10_000_000
 
-/**
- * Cost that evaluations have left together. The figures are those of the real server, which counts the same
- * steps.
- */
+/** Cost that evaluations have left together, in the figures of the real server, which counts alike. */
 export class CostBudget {
   readonly matches = new MatchBudget()
   readonly visits = new VisitBudget()

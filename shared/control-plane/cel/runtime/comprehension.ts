@@ -55,9 +55,7 @@ function rounds(range: CelValue, both: boolean): readonly (readonly [CelValue, C
 const isGathering = ({ init }: ComprehensionNode): boolean =>
   (init.kind === 'list' && init.elements.length === 0) || (init.kind === 'map' && init.entries.length === 0)
 
-/**
- * Copies a list or a map, which is then added to. Otherwise an expression would make a new one in each round.
- */
+/** Copies a list or map, to be added to: an expression would make a new one in each round. */
 function gathered(value: CelValue): CelValue {
   return value instanceof LiteralMap ? new LiteralMap() : isList(value) ? [...value] : value
 }

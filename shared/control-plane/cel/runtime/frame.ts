@@ -22,10 +22,7 @@ export interface Frame {
   readonly meter: CostMeter
 }
 
-/**
- * A part of an expression that is ready to be evaluated. Throws CelError where it fails, CostError where it
- * costs too much.
- */
+/** A part ready to be evaluated. Throws CelError where it fails, CostError where it costs too much. */
 export type Step = (frame: Frame) => CelValue
 
 export function readSlot(frame: Frame, slot: number): CelValue {

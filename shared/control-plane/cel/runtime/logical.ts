@@ -8,10 +8,7 @@ type Plan = (node: Node, isBranch?: boolean) => Step
 
 const LOGICAL = new Set(['_&&_', '_||_', '_?_:_', '@not_strictly_false'])
 
-/**
- * Plans `&&`, `||`, `?:`, and the conditions of comprehensions; undefined for calls that evaluate all of
- * their arguments.
- */
+/** Plans `&&`, `||`, `?:` and comprehensions' conditions; undefined for calls that evaluate all arguments. */
 export function planLogical({ name, target, args }: CallNode, plan: Plan): Step | undefined {
   if (target) return planAlternative(name, target, args, plan)
   if (!LOGICAL.has(name)) return undefined

@@ -60,10 +60,7 @@ export class Planner {
     }
   }
 
-  /**
-   * Returns the value of an expression that needs nothing: it is evaluated once, and costs nothing. Undefined
-   * for others.
-   */
+  /** Returns a constant expression's value, evaluated once and at no cost; undefined for others. */
   constantOf(node: Node): CelValue | undefined {
     if (node.kind === 'constant') return node.value
     if (node.kind === 'list') return this.#constantList(node.elements)

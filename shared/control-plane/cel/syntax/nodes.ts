@@ -1,9 +1,6 @@
 import type { CelValue } from '../values/value.ts'
 
-/**
- * An expression after its macros have been expanded. `at` is the offset in the text that errors about it
- * point to.
- */
+/** An expression with its macros expanded. `at` is the offset in the text for errors about it. */
 export type Node =
   | ConstantNode
   | IdentNode
@@ -118,10 +115,7 @@ export function readsVariable(node: Node, name: string, seen = new Set<Node>()):
   return childrenOf(node).some((child) => readsVariable(child, name, seen))
 }
 
-/**
- * Returns how deep expressions are nested. It does not recurse, as it looks for those that are too deep for
- * that.
- */
+/** Returns how deep expressions are nested; without recursion, as it looks for those too deep for it. */
 export function depthOf(root: Node): number {
   const seen = new Set<Node>()
   const left: [Node, number][] = [[root, 1]]

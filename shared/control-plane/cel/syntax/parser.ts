@@ -16,10 +16,7 @@ const SUMS = new Set(['+', '-'])
 const PRODUCTS = new Set(['*', '/', '%'])
 /** Depth of an expression; cel-go's default for its parser's recursion. */
 const DEEPEST = 250
-/**
- * Depth of what a text is read as: chains such as `a.b.c` nest without recursion of the parser, and all that
- * walks through them recurs.
- */
+/** Maximum depth: chains such as `a.b.c` nest without recursion of the parser, and later code recurs. */
 const DEEPEST_TREE = 500
 const LEAST_INT = -(2n ** 63n)
 const MOST_INT = 2n ** 63n - 1n

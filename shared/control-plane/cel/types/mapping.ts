@@ -20,10 +20,7 @@ export class Mapping {
     return { kind: 'param', name: `_var${this.#made++}` }
   }
 
-  /**
-   * Reports whether values of the one type can be used as the other. If so, it keeps what it has found out
-   * about parameters.
-   */
+  /** Reports whether the one type can be used as the other, and then keeps what parameters stand for. */
   assign(type: Type, to: Type): boolean {
     return this.assignAll([type], [to])
   }
@@ -67,10 +64,7 @@ export class Mapping {
     return partsOf(type).every((part, index) => this.#assignable(part, parts[index] ?? ERROR))
   }
 
-  /**
-   * Reports whether the parameter can stand for the type; `free` if it cannot, but nothing else is known of
-   * it.
-   */
+  /** Reports whether a parameter can stand for the type; `free` if not, but nothing else is known of it. */
   #bind(type: Type, parameter: Type & { kind: 'param' }): boolean | 'free' {
     if (isExactly(type, parameter)) return true
     const known = this.#known.get(parameter.name)

@@ -1,9 +1,6 @@
 import type { CelValue } from './value.ts'
 
-/**
- * A list of a custom resource that its schema says is a set, or a map by keys of its items: both have no
- * order.
- */
+/** A custom resource's list that is a set or a map by its schema: neither has an order. */
 export class SchemaList extends Array<CelValue> {
   /** Undefined for a set. */
   readonly itemKeys: readonly string[] | undefined

@@ -114,9 +114,7 @@ function offsetMinutes(zone: string): number {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
 
-/**
- * Returns the time as a clock of that zone shows it, as if it were UTC. Throws CelError for an unknown zone.
- */
+/** Returns the time as that zone's clock shows it, as if UTC. Throws CelError for an unknown zone. */
 export function inZone({ nanoseconds }: Timestamp, zone: string): Date {
   const milliseconds = Number(nanoseconds / 1_000_000n) - (nanoseconds % 1_000_000n < 0n ? 1 : 0)
   if (zone === '' || zone === 'UTC' || zone === 'Local') return new Date(milliseconds)
@@ -146,9 +144,7 @@ function namedOffset(milliseconds: number, zone: string): number {
 /** Zones of three letters that are in the time zone database; Node knows more. */
 const SHORT = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '))
 
-/**
- * Returns the format of a zone. Go knows zones by the names of files: in their own case only, and no numbers.
- */
+/** Returns a zone's format. Go knows zones by files' names: in their own case only, and no numbers. */
 function formatIn(zone: string): Intl.DateTimeFormat {
   const unknown = new CelError(`unknown time zone ${zone}`)
   if (!/^[A-Z][^/]*(\/[A-Z][^/]*)*$/.test(zone) || (/^[A-Z]{3}$/.test(zone) && !SHORT.has(zone)))

@@ -29,10 +29,7 @@ const REFUSALS: Readonly<Record<Verb, string>> = {
 export const refusalOf = (verb: Verb, typeName: string): string =>
   `error during formatting: ${REFUSALS[verb]}, was given ${typeName}`
 
-/**
- * Returns the text with the result of `write` in the place of each clause. Throws CelError if there is no
- * such clause or argument.
- */
+/** Returns the text with `write`'s result for each clause. Throws CelError without clause or argument. */
 export function replaceClauses(text: string, count: number, write: (clause: Clause) => string): string {
   let made = ''
   let index = 0

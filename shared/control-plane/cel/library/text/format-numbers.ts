@@ -45,10 +45,7 @@ function fixed(value: number, precision: number, isNegative: boolean): string {
   return `${isNegative ? '-' : ''}${digits.slice(0, cut)}${fraction && `.${fraction}`}`
 }
 
-/**
- * Returns the whole number nearest to |value| · 10^places, the even one of two. It uses every digit of the
- * value, as Go does.
- */
+/** Rounds |value| · 10^places to the nearest whole number, half to even, by every digit, as Go does. */
 function rounded(value: number, places: number): bigint {
   const { mantissa, exponent } = partsOf(value)
   const power = 10n ** BigInt(Math.abs(places))

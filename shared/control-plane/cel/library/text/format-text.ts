@@ -15,10 +15,7 @@ import { doubleText, textOf } from './conversions.ts'
 import { refusalOf, replaceClauses, type Verb } from './format-clauses.ts'
 import { fixedText, plainFixedText, scientificText } from './format-numbers.ts'
 
-/**
- * Evaluates `'%s is %d'.format([...])` of cel-go's strings in version 2. Throws CelError if the arguments do
- * not fit the text.
- */
+/** Evaluates `'%s is %d'.format([...])` of cel-go's strings 2. Throws CelError for unfit arguments. */
 export function formatText(text: string, args: readonly CelValue[]): string {
   return replaceClauses(text, args.length, ({ verb, precision, index }) => {
     const value = args[index] ?? null
