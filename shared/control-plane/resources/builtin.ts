@@ -33,10 +33,7 @@ import { services } from './services/index.ts'
 /** Cluster IPs of both families, as a dual-stack cluster has them. */
 const DEFAULT_RANGES: readonly string[] = ['10.0.0.0/16', 'fd00:10::/108']
 
-/**
- * `generic`: what every control plane has. `services`: Services, Pods, Nodes, their addresses and endpoints
- * too.
- */
+/** `generic`: what every control plane has. `services`: also Services, Pods, Nodes, addresses, endpoints. */
 export type ResourceSet = 'generic' | 'services'
 
 /** Resources about permissions, and the reviews that ask about them. */

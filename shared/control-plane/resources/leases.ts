@@ -28,10 +28,7 @@ export const leases: ResourceDefinition = {
   },
 }
 
-/**
- * Drops the fields of coordinated leader election, as upstream does unless its feature gate is on. By default
- * it is off.
- */
+/** Drops the fields of coordinated leader election, whose feature gate upstream has off by default. */
 function dropCoordination(lease: KubeObject, old?: KubeObject): void {
   const kept = old ? objectAt(old, 'spec') : {}
   const spec = { ...objectAt(lease, 'spec') }

@@ -37,10 +37,7 @@ export const nodes: ResourceDefinition = {
   },
 }
 
-/**
- * Adds a taint to new nodes: they take no pods until something finds them ready (admission plugin
- * TaintNodesByCondition).
- */
+/** Taints new nodes: no pods until something finds them ready (plugin TaintNodesByCondition). */
 function addNotReadyTaint(object: KubeObject): void {
   const spec = objectAt(object, 'spec')
   const taints = objectsAt(spec, 'taints')

@@ -87,10 +87,7 @@ function keepSecretNames(account: KubeObject): void {
   account.secrets = objectsAt(account, 'secrets').map((secret) => ({ name: stringAt(secret, 'name') }))
 }
 
-/**
- * Returns the managers of the request. It comes back, as if it were an object, with who has asked for which
- * fields.
- */
+/** Returns the request's managers. It comes back, like an object, with who asked for which fields. */
 function requestManagers(submitted: KubeObject, context: WriteContext): JsonObject[] {
   const entries = trackedManagers(submitted, undefined, trackingOf(TOKEN_REQUEST, context)) ?? []
   return entries.map((entry) => ({ ...entry, subresource: 'token' }))

@@ -50,10 +50,7 @@ export function configurationErrors(
   })
 }
 
-/**
- * Reports whether an update leaves all conditions as they are. They were valid once and are not checked
- * again.
- */
+/** Reports whether an update leaves all conditions as they are: valid once, they are not checked again. */
 export function sameConditions(configuration: KubeObject, old: KubeObject): boolean {
   const [next, before] = [webhooksOf(configuration), webhooksOf(old)]
   return (

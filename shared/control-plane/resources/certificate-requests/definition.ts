@@ -88,9 +88,7 @@ function withDecisionsOf(conditions: readonly JsonObject[], old: KubeObject): Js
   )
 }
 
-/**
- * Adds the times that writers leave out. A condition that has not changed keeps the time of its last change.
- */
+/** Adds times that writers leave out. An unchanged condition keeps the time of its last change. */
 function timedConditions(conditions: readonly JsonObject[], old: KubeObject, now: number): JsonObject[] {
   return conditions.map((condition) => {
     const former = conditionsOf(old).find(

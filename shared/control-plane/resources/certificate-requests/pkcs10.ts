@@ -4,10 +4,7 @@ import { objectIdentifier } from '../../auth/der/write.ts'
 
 const BLOCK = 'CERTIFICATE REQUEST'
 const ORGANIZATION = objectIdentifier('2.5.4.10')
-/**
- * The digests of signatures, by OpenSSL's names: of RSA and of ECDSA (RFC 4055, RFC 5758). Keys of Ed25519
- * bring their own (RFC 8410).
- */
+/** Digests of signatures by OpenSSL's names: RSA, ECDSA (RFC 4055, 5758); Ed25519 has its own (RFC 8410). */
 const DIGESTS: readonly (readonly [identifier: string, digest: string | null])[] = [
   ['1.2.840.113549.1.1.11', 'sha256'],
   ['1.2.840.113549.1.1.12', 'sha384'],
@@ -25,10 +22,7 @@ interface SigningRequest {
   readonly organizations: readonly string[]
 }
 
-/**
- * Reads a request as clients send it: base64 of PEM (RFC 2986). Throws an Error that says what is wrong with
- * it.
- */
+/** Reads a client's request: base64 of PEM (RFC 2986). Throws an Error that says what is wrong with it. */
 export function readSigningRequest(base64: string): SigningRequest {
   const der = pemBlock(Buffer.from(base64, 'base64').toString('latin1'))
   const request = parse(der)

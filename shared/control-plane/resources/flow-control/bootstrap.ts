@@ -15,9 +15,7 @@ export interface BootstrapObject {
 
 export type FlowControlPlural = 'flowschemas' | 'prioritylevelconfigurations'
 
-/**
- * `true`: the server keeps the spec what this release of it says; `false`: the cluster has one of its own.
- */
+/** `true`: the server keeps the spec of this release; `false`: the cluster has one of its own. */
 export const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec'
 const MANDATORY: ReadonlySet<string> = new Set(['catch-all', 'exempt'])
 

@@ -19,9 +19,7 @@ function goValue(value: JsonValue | undefined, type: FieldType): JsonValue {
   return value ?? zeroOf(type)
 }
 
-/**
- * Returns the zero value of a type. Only strings and flags of flow control are left out if they are empty.
- */
+/** Returns a type's zero value. Flow control leaves out only empty strings and flags. */
 function zeroOf(type: FieldType): JsonValue {
   if (type.kind !== 'scalar') return null
   if (type.scalar === 'string') return ''

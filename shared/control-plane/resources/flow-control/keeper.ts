@@ -66,10 +66,7 @@ function specFor(stored: KubeObject, { spec }: BootstrapObject): JsonObject {
   return exempt && spec.exempt ? { ...spec, exempt } : spec
 }
 
-/**
- * Reports whether the server updates the object. If the annotation does not say so, it does until a user
- * has changed it.
- */
+/** Reports whether the server updates the object: as the annotation says, else until a user changed it. */
 function isAutoUpdated(stored: KubeObject): boolean {
   const value = annotationsOf(stored)[AUTO_UPDATE]
   if (value === 'true' || value === 'false') return value === 'true'

@@ -11,10 +11,7 @@ import { generations } from './status.ts'
 const DEFAULT_SHARES = 30
 const QUEUING: JsonObject = { queues: 64, handSize: 8, queueLengthLimit: 50 }
 
-/**
- * Resource that says how much of the server the requests of a level may have (KEP-1040). They queue nothing
- * here: see the README.
- */
+/** How much of the server a level's requests may have (KEP-1040). They queue nothing here: see the README. */
 export const priorityLevels: ResourceDefinition = {
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',

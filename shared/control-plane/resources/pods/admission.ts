@@ -32,9 +32,7 @@ export function admitPodUpdate(pod: KubeObject): void {
   pod.spec = spec
 }
 
-/**
- * Admits the service account, which must exist. Its token is mounted unless the pod or the account says no.
- */
+/** Admits the service account, which must exist. Its token is mounted unless pod or account says no. */
 function admitServiceAccount(pod: KubeObject, spec: JsonObject, objects: WriteContext['objects']): void {
   const name = String(spec.serviceAccountName || 'default')
   const namespace = pod.metadata.namespace ?? ''

@@ -63,10 +63,7 @@ export const pods: ResourceDefinition = {
   },
 }
 
-/**
- * Returns the grace period. A pod that runs on a node gets its time to end; one that does not, or is over,
- * goes at once.
- */
+/** Returns the grace period: a pod on a node gets its time to end; one that is over, or on none, goes. */
 function gracePeriod(pod: KubeObject, wanted: number | bigint | undefined): number | bigint {
   const phase = stringAt(objectAt(pod, 'status'), 'phase')
   const scheduled = stringAt(objectAt(pod, 'spec'), 'nodeName') !== ''

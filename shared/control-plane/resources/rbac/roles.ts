@@ -50,9 +50,7 @@ function roleDefinition(kind: 'Role' | 'ClusterRole'): ResourceDefinition {
   }
 }
 
-/**
- * Rules that allow everything. Those who decide which roles are aggregated decide what the role will allow.
- */
+/** Rules that allow everything: whoever decides which roles are aggregated decides what is allowed. */
 const EVERYTHING: readonly Rule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [], nonResourceURLs: [] },
   { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },

@@ -6,10 +6,7 @@ import { QuantityError } from '../../apimachinery/quantity/read.ts'
 /** Amounts by what they are of, as `requests.cpu` or `count/secrets`. */
 export type ResourceList = ReadonlyMap<string, Quantity>
 
-/**
- * Returns the amounts of a member such as `spec.hard`. Anything but a quantity, which no stored object has,
- * is left out.
- */
+/** Returns a member's amounts, such as of `spec.hard`, but for what is no quantity, which is never stored. */
 export function resourceListAt(parent: JsonObject | undefined, member: string): ResourceList {
   const value = parent?.[member]
   return new Map(

@@ -97,10 +97,7 @@ function nameErrors(name: string, at: string): FieldError[] {
   ]
 }
 
-/**
- * Reports whether a resource is counted in whole numbers: objects, and devices of domains that are not
- * Kubernetes' own.
- */
+/** Whether a resource is counted in whole numbers: objects, and devices of domains not Kubernetes' own. */
 function isCount(name: string): boolean {
   if (COUNTED.includes(name)) return true
   const [domain = '', ...path] = name.split('/')

@@ -10,10 +10,7 @@ import { aggregated, describeMissing } from '../../auth/rbac/authorizer.ts'
 import { grantsOf } from '../../auth/rbac/grants.ts'
 import type { Rule } from '../../auth/rbac/rule.ts'
 
-/**
- * Returns the request that `spec.resourceAttributes` or `spec.nonResourceAttributes` of an access review asks
- * about.
- */
+/** Returns the request that an access review's `resourceAttributes` or `nonResourceAttributes` ask about. */
 function attributesOf(spec: JsonObject, user: User): RequestAttributes {
   if (isObject(spec.nonResourceAttributes)) {
     const { path, verb } = spec.nonResourceAttributes

@@ -150,9 +150,7 @@ export class ServiceAllocator {
   }
 }
 
-/**
- * Returns the blocks of all ServiceCIDRs that are ready and not being deleted, without those that are known.
- */
+/** Returns the blocks of ServiceCIDRs that are ready and not being deleted, but for known ones. */
 function readyRanges(objects: ObjectReader, known: readonly IpRange[]): IpRange[] {
   return objects
     .list('servicecidrs.networking.k8s.io')

@@ -91,9 +91,7 @@ function withoutFormerNodePorts(spec: JsonObject, before: JsonObject): JsonObjec
   )
 }
 
-/**
- * Drops the second address and family of a Service that goes back to one, unless the update names them again.
- */
+/** Drops the second address and family of a Service that goes back to one, unless named again. */
 export function trimDowngrade(service: KubeObject, old: KubeObject): void {
   const spec = { ...specOf(service) }
   const before = specOf(old)

@@ -74,10 +74,7 @@ function both(cluster: readonly IpFamily[]): IpFamily[] {
   return [primary, primary === 'IPv4' ? 'IPv6' : 'IPv4']
 }
 
-/**
- * Returns the second family. A headless Service needs no address for it, so it may have one that the cluster
- * lacks.
- */
+/** Returns the second family; a headless Service needs no address, so the cluster may lack its family. */
 function second(first: string | undefined, cluster: readonly IpFamily[], spec: JsonObject): IpFamily[] {
   const other: IpFamily = first === 'IPv4' ? 'IPv6' : 'IPv4'
   const anyway = stringAt(spec, 'clusterIP') === NONE && spec.selector === undefined

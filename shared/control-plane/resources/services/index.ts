@@ -14,10 +14,7 @@ import { specOf } from './spec.ts'
 import { clusterIpErrors, serviceErrors, serviceUpdateErrors } from './validation.ts'
 import { serviceWarnings } from './warnings.ts'
 
-/**
- * Returns the Services of a cluster with these CIDR blocks of cluster IPs: one, or two of different families
- * with the primary one first.
- */
+/** Returns the Services' resource with these CIDR blocks of cluster IPs, the primary family first. */
 export function services(serviceRanges: readonly string[]): ResourceDefinition {
   const allocator = new ServiceAllocator(serviceRanges)
   return {

@@ -3,10 +3,7 @@ import { bytesOfIp, familyOf, type IpFamily, ipOfBytes } from '../../apimachiner
 
 /** Number of random draws before the range is searched in order. */
 const DRAWS = 16
-/**
- * The lower part of a range, reserved for addresses that are asked for: a sixteenth, within these bounds of
- * (KEP-3070).
- */
+/** Lower part of a range, for requested addresses: a sixteenth, within these bounds (KEP-3070). */
 const STATIC_SHARE = 16n
 const STATIC_LEAST = 16n
 const STATIC_MOST = 256n

@@ -55,10 +55,7 @@ export function publishKubernetesService(
   })
 }
 
-/**
- * Creates the object, or gives the one that is there its ports and addresses: a server may listen elsewhere
- * with every start.
- */
+/** Creates the object, or gives it the server's ports and addresses, which a start may change. */
 function ensure(
   registry: Endpoints,
   [group, version, plural]: readonly [group: string, version: string, plural: string],
@@ -82,10 +79,7 @@ function ensure(
   createObject(endpoint, decodeObject(endpoint.definition, object), NAMESPACE, context)
 }
 
-/**
- * Returns the address as kube-apiserver chooses it: the one that is served on, or one of this machine if that
- * is loopback or unspecified.
- */
+/** Returns kube-apiserver's choice of address: the served one, or this machine's for loopback or none. */
 function advertised(host: string): string | undefined {
   if (isReachable(host)) return host
   const own = Object.values(networkInterfaces())

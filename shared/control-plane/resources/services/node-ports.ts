@@ -8,10 +8,7 @@ import { hasNodePorts, heldPorts, needsHealthCheckPort, specOf, typeOf } from '.
 
 const FIRST_PORT = 30_000
 const LAST_PORT = 32_767
-/**
- * The ports before it are given unasked when the others are gone: they are reserved for requests that name a
- * port (KEP-3668).
- */
+/** Ports before it are given unasked only when the others are gone: reserved for requests (KEP-3668). */
 const FIRST_UNASKED = 30_086
 
 /** The node ports that Services hold, and those that writes under way have taken. */
@@ -121,10 +118,7 @@ class Choice {
   }
 }
 
-/**
- * Allocates ports. Ports of the same number, such as DNS has, get the same node port: the first one that is
- * asked for.
- */
+/** Allocates ports. Ports of the same number, such as DNS', share a node port: the first one requested. */
 function createdPorts(spec: JsonObject, choice: Choice): JsonObject[] {
   const ports = objectsAt(spec, 'ports')
   const known = new Map<number, number>()

@@ -23,10 +23,7 @@ export function hasNodePorts(spec: JsonObject): boolean {
   return type === 'NodePort' || (type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
 }
 
-/**
- * Reports whether it can be reached from outside of the cluster: by node ports, load balancers or external
- * addresses.
- */
+/** Whether it can be reached from outside: by node ports, load balancers or external addresses. */
 export function isExternallyAccessible(spec: JsonObject): boolean {
   const type = typeOf(spec)
   return (

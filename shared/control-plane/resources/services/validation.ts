@@ -81,10 +81,7 @@ function portsErrors(spec: JsonObject): FieldError[] {
   return [...errors, ...repeated]
 }
 
-/**
- * Returns the value that upstream shows for a port that is there twice: its internal struct with only the key
- * filled in.
- */
+/** Returns upstream's value for a repeated port: its internal struct with only the key filled in. */
 function portKey(port: JsonObject): JsonObject {
   return {
     Name: '',

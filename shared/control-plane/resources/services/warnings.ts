@@ -6,10 +6,7 @@ import { isHeadless, specOf, typeOf } from './spec.ts'
 const HINTS = 'service.kubernetes.io/topology-aware-hints'
 const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode'
 
-/**
- * Returns warnings about a Service that is valid but may be a mistake (upstream:
- * pkg/api/service/warnings.go).
- */
+/** Warns of a valid Service that may be a mistake (upstream: pkg/api/service/warnings.go). */
 export function serviceWarnings(service: KubeObject): string[] {
   const spec = specOf(service)
   const isHeadlessService = typeOf(spec) === 'ClusterIP' && isHeadless(spec)

@@ -5,10 +5,7 @@ import { stringsAt } from '../../../apimachinery/json/values.ts'
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const SCOPES = ['*', 'Cluster', 'Namespaced']
 
-/**
- * Validates a rule of a webhook, RuleWithOperations of admissionregistration.k8s.io, with subresources
- * (`pods/*`).
- */
+/** Validates a webhook's rule, a RuleWithOperations, with subresources (`pods/*`). */
 export function ruleErrors(rule: JsonObject, at: string): FieldError[] {
   const { scope } = rule
   return [

@@ -15,10 +15,7 @@ const GROUP = 'admissionregistration.k8s.io'
 const SUPERUSERS = 'system:masters'
 const NOTHING = { path: '', resourceRequest: true, subresource: '' }
 
-/**
- * Checks that those who make a policy read other objects as its parameters may read them, as upstream's
- * strategies demand.
- */
+/** Checks that a policy's writer may read what it reads as parameters, as upstream's strategies do. */
 export function paramAccess(registry: Registry): AdmissionPlugin {
   return {
     name: 'ParamAccess',

@@ -121,10 +121,7 @@ function policyDefaults(spec: JsonObject): void {
   defaultMatchResources(spec, 'matchConstraints')
 }
 
-/**
- * Reports whether an update leaves the conditions as they are. They were valid once and are not checked
- * again.
- */
+/** Reports whether an update leaves the conditions as they are: valid once, they are not checked again. */
 function sameConditions(object: KubeObject, old: KubeObject): boolean {
   const [next, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')]
   return (

@@ -127,10 +127,7 @@ function podTermErrors(term: JsonObject, at: string): FieldError[] {
   ]
 }
 
-/**
- * Validates keys whose values are taken from the pod's own labels and added to the selector. There must be a
- * selector.
- */
+/** Validates keys whose values the pod's labels add to the selector, which must be there. */
 export function labelKeysErrors(term: JsonObject, at: string, members: readonly string[]): FieldError[] {
   if (presentAt(term, 'labelSelector')) return []
   return members

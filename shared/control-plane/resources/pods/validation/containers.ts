@@ -31,10 +31,7 @@ export function containerErrors(spec: JsonObject, volumes: ReadonlySet<string>):
   ]
 }
 
-/**
- * Validates the containers that end before the others start, or start before them (upstream:
- * validateInitContainers).
- */
+/** Validates the containers that start before the others (upstream: validateInitContainers). */
 export function initContainerErrors(spec: JsonObject, volumes: ReadonlySet<string>): FieldError[] {
   const names = new Set(objectsAt(spec, 'containers').map((container) => stringAt(container, 'name')))
   return objectsAt(spec, 'initContainers').flatMap((container, index) => {

@@ -11,10 +11,7 @@ import { descendingPathErrors, oneOfIfAny } from './checks.ts'
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
 
-/**
- * Validates the mounts of a container (upstream: ValidateVolumeMounts). Errors of paths below a mount do not
- * tell which mount.
- */
+/** Validates a container's mounts (ValidateVolumeMounts). Errors below a mount do not tell which one. */
 export function mountErrors(container: JsonObject, at: string, volumes: ReadonlySet<string>): FieldError[] {
   const list = `${at}.volumeMounts`
   const paths = new Set<string>()

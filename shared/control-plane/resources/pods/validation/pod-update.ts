@@ -12,10 +12,7 @@ import { familyOf, legacyIpErrors } from '../../../apimachinery/validation/ip.ts
 const FIXED_SPEC =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
-/**
- * Validates an update: of a pod's spec only images, the deadline, more tolerations and a negative grace
- * period may change.
- */
+/** Validates an update: only images, the deadline, more tolerations, a negative grace period may change. */
 export function podUpdateErrors(pod: KubeObject, old: KubeObject): FieldError[] {
   const allowed = (object: KubeObject): JsonObject => {
     const { activeDeadlineSeconds, tolerations, terminationGracePeriodSeconds, ...spec } = objectAt(

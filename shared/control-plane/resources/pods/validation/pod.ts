@@ -53,10 +53,7 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 const SYSTEMS = ['linux', 'windows']
 const LONGEST_DEADLINE = 2 ** 31 - 1
 
-/**
- * Validates as upstream's ValidatePodSpec does, in its order. Rare kinds of volumes, overheads, claims and
- * Windows are not checked.
- */
+/** Validates as ValidatePodSpec, in its order; no rare kinds of volumes, overheads, claims and Windows. */
 export function podErrors(pod: KubeObject): FieldError[] {
   const spec = objectAt(pod, 'spec')
   const volumes = volumesOf(spec)

@@ -28,10 +28,7 @@ const HOST_PATH_TYPES = [
 const LARGEST_MODE = 0o777
 const MODE = 'must be a number between 0 and 0777 (octal), both inclusive'
 
-/**
- * Validates the volumes of a pod, and returns the names of those that can be mounted (upstream:
- * ValidateVolumes).
- */
+/** Validates a pod's volumes, and returns the names that can be mounted (upstream: ValidateVolumes). */
 export function volumesOf(spec: JsonObject): { errors: FieldError[]; names: ReadonlySet<string> } {
   const names = new Set<string>()
   const errors = objectsAt(spec, 'volumes').flatMap((volume, index) => {

@@ -3,10 +3,7 @@ import type { AdmissionRequest } from '../../../apiserver/registry/admission/typ
 import type { ResourceList } from '../resource-list.ts'
 import type { ScopeSelector } from '../scopes.ts'
 
-/**
- * Evaluator: counts the objects of one resource in quotas (upstream: k8s.io/apiserver/pkg/quota/v1
- * Evaluator).
- */
+/** Counts the objects of a resource in quotas (upstream: k8s.io/apiserver/pkg/quota/v1 Evaluator). */
 export interface Evaluator {
   /** True where every object uses the same. */
   readonly uniform?: boolean
@@ -20,9 +17,6 @@ export interface Evaluator {
   constraint(names: readonly string[], object: KubeObject): string | undefined
   /** Returns what an object uses. `now` is in milliseconds since 1970. */
   usage(object: KubeObject, now: number): ResourceList
-  /**
-   * Reports whether an object is in a scope. Scopes are about properties of pods; other objects are in no
-   * scope.
-   */
+  /** Whether an object is in a scope. Scopes are of pods' properties; other objects are in none. */
   inScope(selector: ScopeSelector, object: KubeObject): boolean
 }

@@ -55,10 +55,7 @@ function objectCount(resource: string): Evaluator {
 
 export type { Evaluator } from './evaluator.ts'
 
-/**
- * Returns the evaluator of a resource, named as `pods` or `databases.example.org`; undefined if no quota
- * counts it.
- */
+/** Returns a resource's evaluator (`pods`, `databases.example.org`), if any quota counts it. */
 export function evaluatorOf(resource: string): Evaluator | undefined {
   switch (resource) {
     case 'events':

@@ -62,10 +62,7 @@ function constraint(names: readonly string[], pod: KubeObject): string | undefin
   return missing.length > 0 ? `must specify ${missing.join('; ')}` : undefined
 }
 
-/**
- * Names the amounts as quotas do. Requests count under their own names as well; huge pages and devices count
- * by requests alone.
- */
+/** Names amounts as quotas do. Requests also have their own names; huge pages and devices only requests. */
 function namedUsage(requests: ResourceList, limits: ResourceList): ResourceList {
   const usage = new Map([['pods', Quantity.of(1)]])
   for (const [name, amount] of requests) {
