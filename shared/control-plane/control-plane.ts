@@ -44,10 +44,7 @@ const DEFAULT_CONTROLLERS: readonly ControllerName[] = [
   'serviceaccount',
   'clusterrole-aggregation',
 ]
-/**
- * Kinds that other API groups of Kubernetes have: their text is another one than that of kinds that do not
- * exist.
- */
+/** Kinds of Kubernetes' other API groups: their text differs from that of kinds that do not exist. */
 const OTHER_GROUPS = new Set([
   'apps/v1',
   'batch/v1',
@@ -177,9 +174,7 @@ function startLifecycles(registry: Registry, onError: (error: unknown) => void):
   return registry.definitions.flatMap(({ lifecycle }) => lifecycle?.start?.(registry, onError) ?? [])
 }
 
-/**
- * Loads custom resources when they are needed: CEL and its regular expressions would slow down every start.
- */
+/** Loads custom resources on demand: CEL and its regular expressions would slow down every start. */
 async function loadCustomResources(store: ObjectStore): Promise<CustomResources> {
   const { createCustomResources } = await import('./apiextensions/index.ts')
   return await createCustomResources(store)

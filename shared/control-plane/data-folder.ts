@@ -43,10 +43,7 @@ function ensureFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
-/**
- * Opens the authority of the data folder, so that kubeconfigs stay valid over restarts; makes a new one if
- * there is none.
- */
+/** Opens the data folder's authority, or makes one: kubeconfigs stay valid over restarts. */
 export function openAuthority(dataDir: string | undefined): Promise<Authority> {
   return openNamed(dataDir, 'ca', 'sliceflow-ca')
 }
@@ -70,10 +67,7 @@ async function openNamed(dataDir: string | undefined, file: string, commonName: 
   return authority
 }
 
-/**
- * Opens the key of the data folder, so that tokens stay valid over restarts. Without a folder it is made when
- * it is needed.
- */
+/** Opens the data folder's key: tokens stay valid over restarts. Without a folder it is made when needed. */
 export async function openServiceAccountTokens(
   dataDir: string | undefined,
 ): Promise<LazyServiceAccountTokens> {

@@ -15,10 +15,7 @@ export interface StorageOptions {
    * process; made if missing. Default: all in memory.
    */
   readonly dataDir?: string
-  /**
-   * Keeps the objects. Default: SQLite in `dataDir`, or memory where there is none. The control plane closes
-   * it.
-   */
+  /** Keeps the objects. Default: SQLite in `dataDir`, else memory. The control plane closes it. */
   readonly backend?: StorageBackend
   /** Number of the latest changes that can be watched and listed again. Default 10000. */
   readonly historyWindow?: number
@@ -28,9 +25,7 @@ export interface StorageOptions {
    * 67108864 (2^26).
    */
   readonly historySize?: number
-  /**
-   * Seconds after its last write until an event is gone, as kube-apiserver's `--event-ttl`. Default 3600.
-   */
+  /** Seconds from its last write to an event's end, as kube-apiserver's `--event-ttl`. Default 3600. */
   readonly eventTtlSeconds?: number
 }
 
@@ -38,10 +33,7 @@ export interface StorageOptions {
 export interface ApiOptions {
   /** Resources to serve. Default: the built-in set `services`. */
   readonly resources?: readonly ResourceDefinition[]
-  /**
-   * CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16`
-   * and `fd00:10::/108`.
-   */
+  /** CIDR blocks of cluster IPs, primary family first. Default `10.0.0.0/16` and `fd00:10::/108`. */
   readonly serviceRanges?: readonly string[]
   /** True: CustomResourceDefinitions are served, and what they define. Default false. */
   readonly crds?: boolean
@@ -54,22 +46,13 @@ export interface ApiOptions {
 
 /** Functions that see what happens, and change nothing. */
 export interface ObserverOptions {
-  /**
-   * Called with every request when it is answered, like upstream's audit log at level `Metadata`. Default:
-   * not called.
-   */
+  /** Called with each answered request, as upstream's audit log of level `Metadata`. Default: not called. */
   readonly audit?: AuditSink
-  /**
-   * Called with failures that are the server's own fault; their requests are answered with a 500. Default:
-   * not called.
-   */
+  /** Called with failures of the server's own, whose requests get a 500. Default: not called. */
   readonly onError?: (error: unknown) => void
 }
 
-/**
- * Identification of a request's user: by its client certificate, or else its bearer token. Tokens of service
- * accounts always count.
- */
+/** Identifies a request's user: by client certificate, else bearer token. Service accounts' always count. */
 export interface AuthenticationOptions {
   /** Users by bearer token. Default: none. */
   readonly tokens?: StaticTokens
@@ -83,15 +66,9 @@ export interface AuthenticationOptions {
   readonly jwt?: readonly JwtAuthenticatorOptions[]
   /** PEM of authorities, beside the control plane's own, whose client certificates count. Default: none. */
   readonly clientAuthorities?: readonly string[]
-  /**
-   * Front proxies whose headers name the user of a request: other API servers that this one stands behind.
-   * Default: none.
-   */
+  /** Front proxies, such as API servers before this one, whose headers name a user. Default: none. */
   readonly requestHeader?: RequestHeaderOptions
-  /**
-   * Default false: requests without credentials get a 401, of health too. True: they are those of
-   * `system:anonymous`.
-   */
+  /** True: requests without credentials are `system:anonymous`; default: they get a 401, health too. */
   readonly anonymous?: boolean
 }
 
@@ -125,14 +102,8 @@ export interface ListenOptions {
   readonly host?: string
   /** Default 0: any free port. */
   readonly port?: number
-  /**
-   * Further names that the server's certificate is for, as `databases.shop.svc` behind an APIService.
-   * Default: none.
-   */
+  /** Further names in the server's certificate, as `databases.shop.svc` of an APIService. Default: none. */
   readonly names?: readonly string[]
-  /**
-   * Name of the cluster and its context in the kubeconfig, so that several can be merged. Default
-   * `sliceflow`.
-   */
+  /** Cluster and context in the kubeconfig, so that several can be merged. Default `sliceflow`. */
   readonly context?: string
 }

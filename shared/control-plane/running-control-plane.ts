@@ -22,10 +22,7 @@ interface RunningParts extends Pick<ApiServerOptions, 'handler' | 'clientAuthori
 }
 
 export interface ControlPlane {
-  /**
-   * Starts to serve, once. Rejects with the system's error where the address is taken or not allowed; another
-   * may be tried then.
-   */
+  /** Starts to serve, once. Rejects with the system's error for a taken or forbidden address; try another. */
   listen(options?: ListenOptions): Promise<{ url: string; port: number }>
   /** A kubeconfig (YAML) of an administrator in system:masters, once the server listens; throws before. */
   readonly kubeconfig: string

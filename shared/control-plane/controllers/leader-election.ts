@@ -12,10 +12,7 @@ const LEASES: Resource = {
 }
 /** The Lease of kube-controller-manager: its controllers and ours never run at the same time. */
 const LEASE = { namespace: 'kube-system', name: 'kube-controller-manager' }
-/**
- * Times of kube-controller-manager's defaults, in milliseconds. This one: a Lease that is not renewed is free
- * after it.
- */
+/** kube-controller-manager's default times in milliseconds. This one: an unrenewed Lease is free after it. */
 const LEASE_MS = 15_000
 const RENEW_MS = 10_000
 const RETRY_MS = 2_000
@@ -54,10 +51,7 @@ export class LeaderElection {
     return false
   }
 
-  /**
-   * Keeps leading; resolves when that has ended, because the Lease could not be renewed in time or the signal
-   * has aborted.
-   */
+  /** Leads; resolves when that ends: the Lease could not be renewed in time, or the signal has aborted. */
   async hold(): Promise<void> {
     const { signal } = this.#options
     let renewed = performance.now()

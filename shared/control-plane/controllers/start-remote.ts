@@ -9,15 +9,9 @@ import { startControllers } from './start.ts'
 
 export interface RemoteControllersOptions {
   readonly controllers: readonly ApiControllerName[]
-  /**
-   * Authority by which workloads verify the server, PEM. Default: the one by which this connection verifies
-   * it.
-   */
+  /** Authority by which workloads verify the server, PEM. Default: the one of this connection. */
   readonly certificate?: string
-  /**
-   * The private key of service account tokens, PEM: RSA, or an elliptic curve. Needed for
-   * `serviceaccount-token`.
-   */
+  /** Private key of service account tokens, PEM: RSA or elliptic curve. `serviceaccount-token` needs it. */
   readonly serviceAccountKey?: string
   /**
    * True: wait until this process holds kube-controller-manager's Lease in kube-system, and stop when that is
@@ -29,10 +23,7 @@ export interface RemoteControllersOptions {
 }
 
 export interface RemoteControllers {
-  /**
-   * Resolves when everything that the controllers follow is listed. Rejects where the connection has no
-   * credentials any more.
-   */
+  /** Resolves once everything followed is listed. Rejects if the connection has no credentials any more. */
   readonly ready: Promise<void>
   /** Resolves when the controllers have been stopped because the Lease could not be renewed. */
   readonly lost: Promise<void>
@@ -130,10 +121,7 @@ function tokenIssuer({
   return (account, secretName) => tokens.issueForSecret(account, secretName)
 }
 
-/**
- * Converts a key of any PEM form. Errors do not have OpenSSL's words, so that nothing of a key gets into
- * them.
- */
+/** Converts a key of any PEM form. Errors lack OpenSSL's words, so that nothing of a key is in them. */
 function pkcs8Of(pem: string): string {
   const key = parsedKey(pem)
   if (key?.asymmetricKeyType !== 'rsa' && key?.asymmetricKeyType !== 'ec')

@@ -81,10 +81,7 @@ const CONTROLLERS: Readonly<Record<ApiControllerName, Controller>> = {
   },
 }
 
-/**
- * Starts controllers; returns the function that ends them. Those are left out that the server has nothing
- * for.
- */
+/** Starts controllers, but for those that the server has nothing for; returns what ends them. */
 export function startControllers(
   names: readonly ApiControllerName[],
   services: ControllerServices,

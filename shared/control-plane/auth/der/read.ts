@@ -43,10 +43,7 @@ export function readElement(bytes: Buffer): Element {
   return { tag, bytes: bytes.subarray(0, start + length), content: bytes.subarray(start, start + length) }
 }
 
-/**
- * Returns the elements in a sequence or a set. Throws a RangeError for other elements, and as `readElement`
- * does.
- */
+/** Returns the elements in a sequence or set. Throws a RangeError for others, and as `readElement`. */
 export function childrenOf({ tag, content }: Element, kind: 'sequence' | 'set' = 'sequence'): Element[] {
   if (tag !== TAGS[kind]) throw new RangeError(`failed to read DER: an element is no ${kind}`)
   const children: Element[] = []
@@ -58,10 +55,7 @@ export function childrenOf({ tag, content }: Element, kind: 'sequence' | 'set' =
   return children
 }
 
-/**
- * Returns the bytes of a bit string. Throws a RangeError for other elements, and for one that does not end
- * with a byte.
- */
+/** Returns a bit string's bytes. Throws a RangeError for other elements, and ends within a byte. */
 export function bitsOf({ tag, content }: Element): Buffer {
   if (tag !== TAGS.bitString || content[0] !== 0)
     throw new RangeError('failed to read DER: an element is no string of whole bytes')

@@ -1,9 +1,6 @@
 import type { Rule } from './rule.ts'
 
-/**
- * Returns the rules of `wanted` that the owner of `held` does not have already; empty if nothing more is
- * granted.
- */
+/** Returns the rules of `wanted` that the owner of `held` lacks; empty if nothing more is granted. */
 export function uncovered(held: readonly Rule[], wanted: readonly Rule[]): Rule[] {
   return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)))
 }

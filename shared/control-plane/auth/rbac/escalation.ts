@@ -13,10 +13,7 @@ interface Granted {
   readonly object: KubeObject
   /** Undefined where the role that is granted does not exist. */
   readonly rules: readonly Rule[] | undefined
-  /**
-   * Permission to grant what one does not hold: `escalate` of a role, `bind` of the role that a binding
-   * names.
-   */
+  /** Permission to grant what one lacks: `escalate` of a role, `bind` of the role that a binding names. */
   readonly permission: {
     readonly verb: 'escalate' | 'bind'
     readonly resource: string

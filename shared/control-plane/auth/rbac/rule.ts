@@ -25,10 +25,7 @@ export const rulesOf = (role: KubeObject): Rule[] => objectsAt(role, 'rules').ma
 
 const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value)
 
-/**
- * Reports whether the rule allows the request (VerbMatches, APIGroupMatches, ResourceMatches … of upstream's
- * RBAC evaluation).
- */
+/** Reports whether the rule allows the request (upstream: VerbMatches, APIGroupMatches, ResourceMatches). */
 export function allows(rule: Rule, request: RequestAttributes): boolean {
   if (!has(rule.verbs, request.verb)) return false
   if (!request.resourceRequest) return rule.nonResourceURLs.some((url) => matchesUrl(url, request.path))

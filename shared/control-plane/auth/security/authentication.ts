@@ -35,10 +35,7 @@ interface Certified {
   readonly isTrusted: boolean
 }
 
-/**
- * Finds out who sends a request: by a front proxy's headers, its client certificate, its bearer token, or
- * else nobody.
- */
+/** Finds out who sends a request: by front proxy headers, client certificate, bearer token, else nobody. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions
   readonly #clients: readonly X509Certificate[]
@@ -75,10 +72,7 @@ export class Authenticator {
     return undefined
   }
 
-  /**
-   * Returns who a connection's certificate is for. This is kept, as a connection never changes its
-   * certificate.
-   */
+  /** Returns who a connection's certificate is for; kept, as a connection never changes it. */
   #certified(socket: TLSSocket): Certified {
     const known = this.#bySocket.get(socket)
     if (known) return known
@@ -87,10 +81,7 @@ export class Authenticator {
     return certified
   }
 
-  /**
-   * Judges a certificate. TLS has checked it against the authorities of clients and of front proxies
-   * together.
-   */
+  /** Judges a certificate. TLS has checked it against the authorities of clients and front proxies. */
   #judge(socket: TLSSocket): Certified {
     const subject = socket.getPeerCertificate?.()?.subject
     if (!subject) return { isFrontProxy: false, isTrusted: true }

@@ -151,9 +151,7 @@ function validity(): Buffer {
   return sequence(time(new Date(Date.now() - 3600 * 1000)), time(new Date(Date.now() + YEARS * YEAR)))
 }
 
-/**
- * Computes the SHA-1 of the key's bits, by which certificates name it (RFC 5280, 4.2.1.2). It proves nothing.
- */
+/** Computes SHA-1 of a key's bits, by which certificates name it (RFC 5280, 4.2.1.2). It proves nothing. */
 function keyIdentifier(publicKey: KeyObject): Buffer {
   const [, bits] = childrenOf(readElement(publicKey.export({ type: 'spki', format: 'der' })))
   return createHash('sha1')

@@ -6,10 +6,7 @@ interface KubeconfigOptions {
   /** Its authority's certificate, PEM. */
   readonly authority: string
   readonly client: KeyPair
-  /**
-   * Name of the cluster and its context. The user's name begins with it, as merged files must not have equal
-   * users.
-   */
+  /** Name of cluster and context. It begins the user's name, as merged files must not have equal users. */
   readonly name: string
 }
 

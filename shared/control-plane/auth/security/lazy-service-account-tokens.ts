@@ -3,9 +3,7 @@ import type { TokenClaims, User } from '../../apiserver/registry/access.ts'
 import type { ObjectReader } from '../../apiserver/registry/object-reader.ts'
 import type { ServiceAccountTokens } from './jwt/service-account-tokens.ts'
 
-/**
- * The tokens of service accounts; a start waits neither for their key nor for what signs and verifies them.
- */
+/** Tokens of service accounts. A start waits neither for their key nor for what signs and verifies. */
 export class LazyServiceAccountTokens {
   readonly #key: () => Promise<string>
   #opened: Promise<ServiceAccountTokens> | undefined

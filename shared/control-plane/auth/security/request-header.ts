@@ -17,10 +17,7 @@ export interface RequestHeaderOptions {
   readonly uidHeaders?: readonly string[]
   /** Every line of these headers is a group. Default `X-Remote-Group`. */
   readonly groupHeaders?: readonly string[]
-  /**
-   * Beginnings of the headers of extra values. The rest of a header's name is the key, percent-encoded.
-   * Default `X-Remote-Extra-`.
-   */
+  /** Prefixes of headers of extra values; then comes the key, percent-encoded. Default `X-Remote-Extra-`. */
   readonly extraHeaderPrefixes?: readonly string[]
 }
 

@@ -6,10 +6,7 @@ const FORM = {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 } as const
 
-/**
- * Makes a private key for the tokens of service accounts, PEM. It works beside this thread, as it takes a
- * tenth of a second.
- */
+/** Makes a private key for service account tokens, PEM, beside this thread: it takes a tenth of a second. */
 export function newServiceAccountKey(): Promise<string> {
   return new Promise((resolve, reject) => {
     generateKeyPair('rsa', FORM, (error, _, privateKey) => {

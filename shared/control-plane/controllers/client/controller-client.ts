@@ -43,10 +43,7 @@ export interface Following {
 
 export interface DeletionOptions {
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
-  /**
-   * True: refused with a 409 when the object has changed since it was read. Default false: when it is another
-   * one of the same name.
-   */
+  /** True: a 409 if the object has changed since it was read; default: only if another has its name. */
   readonly unchanged?: boolean
 }
 
@@ -66,10 +63,7 @@ export interface ControllerClient {
   serves(resource: Resource): boolean
   /** Returns the resource that an owner reference names; undefined if the kind is not known, or not yet. */
   resourceOfKind(apiVersion: string, kind: string): ServedResource | undefined
-  /**
-   * Calls the follower for every resource there is and will be, once each while it is there; what it returns
-   * ends that.
-   */
+  /** Calls the follower once for each resource while it is there; what it returns ends that. */
   followResources(follower: (resource: ServedResource) => () => void): () => void
   /** Returns the resources that there are right now. */
   discover(): Promise<DiscoveredResources>
@@ -81,10 +75,7 @@ export interface ControllerClient {
   create(resource: Resource, object: KubeObject): Promise<void>
   /** Replaces an object, or what a subresource shows of it, if it has not changed since it was read. */
   update(resource: Resource, object: KubeObject, subresource?: 'status' | 'finalize'): Promise<void>
-  /**
-   * Lays members over the metadata of an object, which may be known by that alone, if it has not changed
-   * since it was read.
-   */
+  /** Merges members into an object's metadata, the only part known, if it has not changed since. */
   updateMetadata(resource: Resource, object: KubeObject, changes: JsonObject): Promise<KubeObject>
   /** Deletes this very object; one that is gone is no error. */
   delete(resource: Resource, object: KubeObject, options?: DeletionOptions): Promise<void>

@@ -24,10 +24,7 @@ import {
 
 const FIELD_MANAGER = 'kube-controller-manager'
 
-/**
- * Creates clients of the server of this process, by the names of the controllers' service accounts. Their
- * writes bypass admission.
- */
+/** Creates clients of this process's server, by service account. Their writes bypass admission. */
 export function createLocalClients(registry: Registry): (account: string) => ControllerClient {
   const endpoints = new KnownEndpoints(registry)
   return (account) => new LocalClient(registry, endpoints, account)

@@ -13,10 +13,7 @@ import { idOf, type ObjectId, OwnerGraph, type OwnerReference, ownersOf } from '
 /** Number of owners to remember, which is that of upstream's garbage collector. */
 const LIMIT = 500
 
-/**
- * Owners that the server was asked for and does not have: a uid never comes back, so that their other
- * dependents need not ask again.
- */
+/** Owners that the server lacks. A uid never comes back: their other dependents need not ask again. */
 class AbsentOwners {
   readonly #keys = new Set<string>()
 
@@ -142,9 +139,7 @@ export class GarbageCollector {
     else if (object.metadata.deletionTimestamp === undefined) await this.#dependent(id, object)
   }
 
-  /**
-   * Reports whether an object may need work, without asking the server. Most objects have owners that exist.
-   */
+  /** Reports whether an object may need work, without a request: most objects have owners that exist. */
   #mayNeedWork(object: KubeObject): boolean {
     if (object.metadata.deletionTimestamp !== undefined) return isCollecting(object)
     return ownersOf(object).some((owner) => {

@@ -38,10 +38,7 @@ const FINE: readonly Problem[] = [
   },
 ]
 
-/**
- * Returns the terminating namespace with conditions that say what holds it, in the words of upstream's
- * namespace controller.
- */
+/** Returns the namespace with conditions that say what holds it, in upstream's words. */
 export function withDeletionConditions(
   namespace: KubeObject,
   report: ContentReport,

@@ -60,10 +60,7 @@ function count(tally: Tally, { plural, group }: ServedResource, left: readonly K
     tally.finalizers.set(finalizer, (tally.finalizers.get(finalizer) ?? 0) + 1)
 }
 
-/**
- * Reports whether an object is deleted already, and held by its finalizers or its grace period. Nothing is
- * left to do but wait.
- */
+/** Reports whether an object is deleted already, and held by finalizers or its grace period: just wait. */
 function isWaiting(object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata
   return (

@@ -9,10 +9,7 @@ import { emptyNamespace } from './namespace-content.ts'
 
 /** Milliseconds until resources that cannot be followed are tried again. */
 const INTERVAL = 2000
-/**
- * Milliseconds until the retry of a namespace whose content waits for finalizers, as upstream estimates
- * it.
- */
+/** Milliseconds until a namespace is retried whose content waits for finalizers, as in upstream. */
 const FINALIZERS_INTERVAL = 15_000
 
 /**

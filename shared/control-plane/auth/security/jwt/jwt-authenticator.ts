@@ -20,10 +20,7 @@ export interface JwtAuthenticatorOptions {
   readonly certificateAuthority?: string
   /** Default `sub`. With `email`, tokens that say `email_verified: false` are refused. */
   readonly usernameClaim?: string
-  /**
-   * Stands before usernames. Default: the issuer and `#`, so that users of two issuers are never the same;
-   * none for `email`.
-   */
+  /** Prefix of usernames. Default: the issuer and `#`, so that issuers share no user; none for `email`. */
   readonly usernamePrefix?: string
   /** A string or a list of strings. Default: users have no groups. */
   readonly groupsClaim?: string

@@ -35,9 +35,7 @@ export function openKeySet(source: KeySetSource, certificateAuthority?: string):
   return createLocalJWKSet(readKeySet(source))
 }
 
-/**
- * Reads a key set from a file. Errors do not show what is in it, as it may be the wrong file.
- */
+/** Reads a key set from a file. Errors do not show what is in it, as it may be the wrong file. */
 function readKeySet(file: string): JSONWebKeySet {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))

@@ -13,19 +13,14 @@ const CURVES: ReadonlyMap<string | undefined, string> = new Map([
   ['secp521r1', 'ES512'],
 ])
 
-/**
- * Issues the tokens of service accounts and authenticates them (bound service account tokens, KEP-1205).
- */
+/** Issues and authenticates the tokens of service accounts (bound service account tokens, KEP-1205). */
 export interface ServiceAccountTokens {
   /** The private key, PEM: it can sign tokens of every service account. */
   readonly key: string
   /** The public keys as a JWK set, for clients that verify tokens themselves. */
   readonly keys: { readonly keys: readonly JWK[] }
   issue(claims: TokenClaims): Promise<string>
-  /**
-   * Issues a token without an end: it is valid as long as the secret of that name in the account's namespace
-   * holds it.
-   */
+  /** Issues a token without an end, valid while the secret of that name in the namespace holds it. */
   issueForSecret(account: KubeObject, secretName: string): Promise<string>
   /**
    * Returns the user of a token, with its audiences. Undefined for tokens that are forged, out of date, for
@@ -87,10 +82,7 @@ function signingAlgorithm({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject
   return asymmetricKeyType === 'ec' ? CURVES.get(asymmetricKeyDetails?.namedCurve) : undefined
 }
 
-/**
- * Computes the id of a key as Kubernetes does. Tokens of one server or controller are thus valid at another
- * that has the key.
- */
+/** Computes a key's id as Kubernetes: tokens are valid at every server and controller that has the key. */
 const keyId = (privateKey: string): string =>
   createHash('sha256')
     .update(createPublicKey(privateKey).export({ type: 'spki', format: 'der' }))

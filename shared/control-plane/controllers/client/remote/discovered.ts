@@ -13,10 +13,7 @@ const VERBS: ReadonlySet<string> = new Set(ALL_VERBS)
 
 /** Resources of an API server, as it has named them. */
 export class Discovered {
-  /**
-   * Resources by group-version, the preferred version of each group first; undefined while they are not
-   * known.
-   */
+  /** Resources by group-version, each group's preferred version first; undefined until they are known. */
   readonly #versions: ReadonlyMap<string, readonly ServedResource[] | undefined>
   readonly #byKey = new Map<string, ServedResource>()
   readonly #byKind = new Map<string, ServedResource>()

@@ -39,9 +39,7 @@ interface Watcher {
   watches: number
 }
 
-/**
- * A server somewhere else, as one user, for all controllers of this process: what several follow comes once.
- */
+/** A remote server, as one user, for all controllers of this process: what several follow comes once. */
 export class RemoteClient implements ControllerClient {
   readonly #connection: ClusterConnection
   readonly #calls: ApiClient
@@ -219,10 +217,7 @@ function checked(received: ApiObject): KubeObject {
   return object
 }
 
-/**
- * Reports whether an object was not found. A 404 for a path that the server does not have says nothing about
- * objects.
- */
+/** Reports whether an object was not found. A 404 for a path that the server lacks says nothing of it. */
 function isObjectNotFound(error: unknown, { name }: ObjectRef): boolean {
   return error instanceof ApiError && error.code === 404 && error.status.details?.name === name
 }

@@ -6,10 +6,7 @@ import type { Following, FollowOptions, ObjectChange } from '../controller-clien
 type Listener = (change: ObjectChange) => void
 
 interface RemoteObjectsOptions extends FollowOptions {
-  /**
-   * Called with the reason why the server cannot be followed for now. It is tried again with pauses up to 10
-   * s.
-   */
+  /** Called with why the server cannot be followed for now; it is tried again with pauses up to 10 s. */
   readonly onError: (error: unknown) => void
   /** Nothing is asked of the server any more. */
   readonly onStop: () => void
@@ -141,10 +138,7 @@ export class RemoteObjects {
     if (!this.#stop.signal.aborted) for (const listener of [...this.#listeners]) listener(change)
   }
 
-  /**
-   * Returns the parts of an object that controllers use; undefined for anything but an object of a
-   * Kubernetes API.
-   */
+  /** Returns the parts of an object that controllers use; undefined for no object of a Kubernetes API. */
   #kept(received: unknown): KubeObject | undefined {
     if (!isObject(received) || !isMetadata(received.metadata)) return undefined
     const { managedFields, ...metadata } = received.metadata

@@ -47,10 +47,7 @@ export class RemoteResources {
     this.#onError = onError
   }
 
-  /**
-   * Resolves when the server has said what it has, which it is asked for until then, or when the signal
-   * aborts.
-   */
+  /** Resolves once the server, asked repeatedly, has said what it has, or the signal aborts. */
   async start(): Promise<void> {
     for (let attempt = 0; this.#discovered === undefined && !this.#signal.aborted; attempt++) {
       const isKnown = await this.#refresh()
