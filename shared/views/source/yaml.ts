@@ -22,7 +22,7 @@ export function readYaml(text: string, problems: Problems): Located | undefined 
   const lines = new LineCounter()
   // Duplicate keys are found here, where the problem can name both the key and its place.
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
-  const [document, second] = Array.isArray(documents) ? documents : []
+  const [document, second] = Array.isArray(documents) ? documents.filter(saysAnything) : []
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
@@ -30,9 +30,13 @@ export function readYaml(text: string, problems: Problems): Located | undefined 
   if (second !== undefined) problems.add(place(second.range[0]), 'a second document; expected one')
   if (document === undefined) return undefined
   for (const error of document.errors) problems.add(place(error.pos[0]), `not YAML: ${error.message}`)
-  if (problems.any || document.contents === null) return undefined
+  if (problems.any) return undefined
   return new Reader(document, problems, place).read(document.contents)
 }
+
+/** Comments alone say nothing, as for kubectl. */
+const saysAnything = ({ contents, errors }: Document.Parsed): boolean =>
+  errors.length > 0 || (isScalar(contents) ? contents.value : contents) !== null
 
 class Reader {
   readonly #document: Document.Parsed

@@ -67,6 +67,11 @@ describe('a spec', () => {
     expect(steps?.map(({ op }) => op)).toEqual(['@unwind', '@gather'])
   })
 
+  it('may stand between documents of comments alone, as tools that write manifests leave them', () => {
+    const text = `---\n# made by a tool\n---\n${withPipeline('[]')}---\n# the end\n---\n`
+    expect(problemsOf(text)).toEqual([])
+  })
+
   it('may hold fields that mean nothing here', () => {
     expect(problemsOf(withSource('{ kind: A, color: red }'))).toEqual([])
   })
