@@ -8,14 +8,9 @@ import type { AnyEndpointSlice, EndpointSlice } from './types.ts'
  */
 export interface SliceClient<Slice = EndpointSlice> {
   create(slice: Slice): Promise<Slice>
-  /**
-   * Updates a slice. It must be refused with 409 unless the slice still has this `metadata.resourceVersion`.
-   */
+  /** Updates a slice; it must be refused with 409 unless the slice still has this resourceVersion. */
   update(slice: Slice): Promise<Slice>
-  /**
-   * Deletes a slice. It must be refused with 409 unless the slice still has this `metadata.uid` and
-   * `metadata.resourceVersion`.
-   */
+  /** Deletes a slice; it must be refused with 409 unless the slice still has this uid and resourceVersion. */
   delete(slice: Slice): Promise<void>
 }
 

@@ -7,9 +7,7 @@ import type { OwnerReference } from './types.ts'
 export interface SliceMetadataOptions {
   /** Value of the label `endpointslice.kubernetes.io/managed-by` on every slice. Default `sliceflow.dev`. */
   readonly managedBy?: string | undefined
-  /**
-   * RFC 3339: when the change happened that this plan answers; written on every slice that the plan writes.
-   */
+  /** RFC 3339: when the change happened that this plan answers; written on every slice that it writes. */
   readonly triggerTime?: string | undefined
   /** Names that a new slice must not have, beside those of the slices given. Default none. */
   readonly namesInUse?: ReadonlySet<string> | undefined

@@ -19,18 +19,13 @@ export interface PlanState {
   readonly pods: readonly Pod[]
   /** All nodes; metadata alone is enough unless the Service asks for topology hints. */
   readonly nodes: readonly Node[]
-  /**
-   * Slices labelled with the Service's name and this managed-by value; the order decides where a duplicate
-   * stays.
-   */
+  /** Slices with the Service's name and this managed-by value; a duplicate stays in the first of them. */
   readonly slices: readonly EndpointSlice[]
   /** Source of the endpoints instead of `pods`, which are then ignored. */
   readonly source?: EndpointSource | undefined
 }
 
-/**
- * The same, each object as JSON has it or as client-node answers it. The plan has slices of the kind given.
- */
+/** The same, in JSON or as client-node answers it. The plan has slices of the kind given. */
 export interface AnyPlanState<Slice extends AnyEndpointSlice> extends Pick<PlanState, 'source'> {
   readonly service: AnyService
   readonly pods: readonly AnyPod[]
@@ -62,10 +57,7 @@ export interface PlanStats {
   readonly slicesDesired: number
 }
 
-/**
- * A plan of writes. Objects to create and to update share nothing with the input: a caller may change them
- * first.
- */
+/** A plan of writes. Objects to create and update share nothing with the input: callers may change them. */
 export interface SlicePlan<Slice = EndpointSlice> {
   readonly create: Slice[]
   /** Whole objects, with the resourceVersion that was read. */

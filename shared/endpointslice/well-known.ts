@@ -5,10 +5,7 @@
 export const LABEL_SERVICE_NAME = 'kubernetes.io/service-name'
 /** Label of a slice: the EndpointSelector that it is of (KEP-6116). */
 export const LABEL_ENDPOINT_SELECTOR_NAME = 'kubernetes.io/endpoint-selector-name'
-/**
- * Label of a slice: its manager, by the setting `managedBy`. Slices with another value are never written or
- * deleted.
- */
+/** Label of a slice: its manager, by the setting `managedBy`. Others' slices are never written or deleted. */
 export const LABEL_MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'
 /** Label on the slices of a Service without a cluster IP. */
 export const LABEL_HEADLESS = 'service.kubernetes.io/headless'

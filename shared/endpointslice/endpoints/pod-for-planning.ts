@@ -51,9 +51,7 @@ function specForPlanning({ nodeName, hostname, subdomain, containers, initContai
   }
 }
 
-/**
- * Keeps the containers with named ports. Ports are looked up by their names; those without one lead nowhere.
- */
+/** Keeps the containers with named ports: ports are looked up by name; those without lead nowhere. */
 const withNamedPorts = (containers: readonly Container[] | undefined | null): Container[] =>
   (containers ?? []).flatMap(({ name, restartPolicy, ports }) => {
     const named = ports?.filter((port) => typeof port.name === 'string') ?? []

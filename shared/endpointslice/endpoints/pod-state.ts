@@ -28,10 +28,7 @@ export function isPodTerminal(pod: Pod): boolean {
   return phase === 'Failed' || phase === 'Succeeded'
 }
 
-/**
- * Returns why a pod does not count as an endpoint, or `undefined` if it does. Pods being deleted do count
- * (KEP-1672).
- */
+/** Returns why a pod is no endpoint, or `undefined` if it is. Pods being deleted do count (KEP-1672). */
 export function podOmission(pod: Pod): 'Terminal' | 'NoAddress' | undefined {
   if (isPodTerminal(pod)) return 'Terminal'
   const hasAddress = (pod.status?.podIP ?? '') !== '' || (pod.status?.podIPs ?? []).length > 0

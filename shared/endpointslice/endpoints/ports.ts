@@ -66,9 +66,7 @@ function containerPort(container: Container, name: string, protocol: string): nu
 export const unresolvedPorts = (service: Service, pod: Pod): ServicePort[] =>
   (service.spec?.ports ?? []).filter((port) => findTargetPort(pod, port) === undefined)
 
-/**
- * Finds the port set of each pod of one Service; pods that resolve the named ports alike share one object.
- */
+/** Finds the port set of each pod of a Service; pods that resolve named ports alike share one object. */
 export class PortResolver {
   readonly #servicePorts: readonly ServicePort[]
   readonly #named: readonly ServicePort[]

@@ -6,10 +6,7 @@ import { LABEL_ZONE } from '../well-known.ts'
 import { isPodReady, podOmission, publishedHostname } from './pod-state.ts'
 import { PortResolver, type PortSet } from './ports.ts'
 
-/**
- * A pod, or an endpoint of another source, as it is published, in every address type of which it has
- * addresses.
- */
+/** A pod, or an endpoint of another source, as published, in every address type that it has. */
 export interface PublishedPod {
   /** See podKey(). Its order is the order in which pods are placed. */
   readonly key: string
@@ -37,15 +34,10 @@ export interface PublishedPods {
 
 const NO_ADDRESSES: readonly string[] = []
 
-/**
- * Reason why a pod is not published: it has ended, has no address yet, or its node is not among the nodes.
- */
+/** Why a pod is not published: it has ended, has no address yet, or its node is not among the nodes. */
 export type PodOmission = 'Terminal' | 'NoAddress' | 'NodeNotFound'
 
-/**
- * Returns the pods of a Service that are to be published; pods on nodes that do not exist are added to
- * `skipped`.
- */
+/** Returns the pods of a Service to be published; those on nodes that do not exist are added to `skipped`. */
 export function publishedPods(
   service: Named<Service>,
   pods: readonly Named<Pod>[],
@@ -136,9 +128,7 @@ export function endpointOf(pod: PublishedPod, addressType: AddressType): Endpoin
   return endpoint
 }
 
-/**
- * Reports whether an endpoint of this pod is as it should be beyond its identity; hints are not compared.
- */
+/** Reports whether an endpoint of this pod is as it should be beyond its identity; hints are not compared. */
 export function isUpToDate(endpoint: Endpoint, pod: PublishedPod): boolean {
   const { conditions, targetRef } = endpoint
   return (

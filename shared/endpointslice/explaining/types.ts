@@ -3,10 +3,7 @@ import type { HintMode } from '../topology-hints/mode.ts'
 import type { AddressType } from '../types.ts'
 import type { EndpointDifference } from './endpoint-differences.ts'
 
-/**
- * Reasons why a Service's slices are as they are: what becomes of every pod and of every slice, by the plan's
- * own rules.
- */
+/** Why a Service's slices are as they are: what becomes of every pod and slice, by the plan's own rules. */
 export interface Explanation {
   /** Address types in which the Service is published. */
   readonly addressTypes: readonly AddressType[]

@@ -1,7 +1,4 @@
-/**
- * Copies a JSON value, which may hold Dates, deeply; an order of magnitude faster than structuredClone on
- * small objects.
- */
+/** Copies a JSON value, with Dates, deeply; ten times faster than structuredClone on small objects. */
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyJson) as T

@@ -69,10 +69,7 @@ function mappedIPv4(numbers: readonly number[]): IpAddress | undefined {
   return ipv4([high >> 8, high & 0xff, low >> 8, low & 0xff])
 }
 
-/**
- * Formats an IPv6 address as RFC 5952 asks: lower case, and the first of the longest runs of at least two
- * zeros left out.
- */
+/** Formats an IPv6 address by RFC 5952: lower case, without the first longest run of two zeros or more. */
 function formatIPv6(numbers: readonly number[]): string {
   const hex = (part: readonly number[]): string => part.map((number) => number.toString(16)).join(':')
   let start = -1

@@ -136,9 +136,7 @@ function nodeFault({ metadata, status }: Node): Fault {
   )
 }
 
-/**
- * Returns the fault of a quantity. An API server writes quantities as texts; clients may have sent numbers.
- */
+/** Returns the fault of a quantity. API servers write them as texts; clients may have sent numbers. */
 const notQuantity = (value: unknown, path: string): Fault =>
   isAbsent(value) || typeof value === 'string' || typeof value === 'number'
     ? undefined

@@ -113,10 +113,7 @@ function chooseMerge(places: readonly Place[], max: number, budget: number): Cho
   return undefined
 }
 
-/**
- * Places the endpoints of that slice in others (steps 2 and 3). @returns `undefined` when the endpoints do
- * not fit
- */
+/** Places the endpoints of that slice in others (steps 2, 3). @returns `undefined` when they do not fit */
 function sharesOf(count: number, others: readonly Place[], max: number): Share[] | undefined {
   const shares: Share[] = []
   let left = count

@@ -106,10 +106,7 @@ function isOfPod({ targetRef }: Endpoint, serviceNamespace: string, names: Reado
   return kind === 'Pod' && namespace === serviceNamespace && names.has(name)
 }
 
-/**
- * Groups the pods with an address of this type by port set, in an order that does not depend on that of the
- * pods.
- */
+/** Groups pods with an address of this type by port set, in an order that theirs does not change. */
 function groupPods(
   addressType: AddressType,
   { pods, portSets }: PublishedPods,

@@ -60,10 +60,7 @@ export class SliceMetadata {
     return !sameLabels(this.#compared(slice.metadata?.labels), this.#compared(this.labels))
   }
 
-  /**
-   * Reports whether the slice has all labels of a new one. As upstream compares, an absent label is as good
-   * as an empty one.
-   */
+  /** Reports whether the slice has a new one's labels. As upstream, an absent label equals an empty one. */
   hasLabelsOfNew(slice: EndpointSlice): boolean {
     const { labels, namespace } = slice.metadata ?? {}
     const compared = this.#comparedOfPlaceholder
@@ -81,18 +78,12 @@ export class SliceMetadata {
     }
   }
 
-  /**
-   * Makes metadata for a slice that takes the place (name, identity) of another: nothing else of that one
-   * stays.
-   */
+  /** Makes metadata for a slice that takes the name and identity of another, and nothing else of it. */
   forReplacement({ name, uid, resourceVersion }: ObjectMeta): ObjectMeta {
     return { ...this.forNew(), name, uid, resourceVersion }
   }
 
-  /**
-   * Makes metadata for the next version of a slice; `labels` are given if they and the owner are to be
-   * brought up to date.
-   */
+  /** Makes a slice's next metadata; `labels` are given if they and the owner are to be brought up to date. */
   forUpdate(metadata: ObjectMeta, labels: Labels | undefined): ObjectMeta {
     const { annotations, ...rest } = copyJson(metadata)
     const updated: ObjectMeta = { ...rest, ...this.#annotations(annotations ?? {}) }

@@ -3,10 +3,7 @@ import { portSetKey } from '../endpoints/ports.ts'
 import { MAX_NAME_LENGTH } from '../slice-owner.ts'
 import type { EndpointSlice, Service } from '../types.ts'
 
-/**
- * Letters of which the API server makes generated names: no vowels and no look-alikes (apimachinery
- * util/rand).
- */
+/** Letters of the API server's generated names: no vowels, no look-alikes (apimachinery util/rand). */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 const SUFFIX_LENGTH = 8
 

@@ -9,10 +9,7 @@ const FQDN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\\.?$
 
 /** Source of the endpoints of a Service if it is not the pods of its own cluster (KEP-3685). */
 export interface EndpointSource {
-  /**
-   * The address types to plan; slices of others are removed. Default: the Service's own, see
-   * addressTypesOf().
-   */
+  /** Address types to plan; slices of others are removed. Default: the Service's, see addressTypesOf(). */
   readonly addressTypes?: readonly AddressType[]
   /**
    * Yields all endpoints, in any order; of those with the same addresses, hostname and target one is
@@ -37,9 +34,7 @@ export interface SourceEndpoint {
   /** A node of the cluster that the slices are in. */
   readonly nodeName?: string | undefined
   readonly zone?: string | undefined
-  /**
-   * Object to which the endpoint refers; must exist in the cluster that the slices are in. Default: nothing.
-   */
+  /** Object that the endpoint refers to; must exist in the slices' cluster. Default: nothing. */
   readonly targetRef?: {
     readonly kind: string
     readonly name: string
@@ -100,8 +95,5 @@ function malformedAddress({ metadata }: Named<Service>, address: string): Skippe
   return { kind: 'Service', namespace, name, reason: 'Malformed', message }
 }
 
-/**
- * Reports whether a text is a domain name of two labels or more in lower case, as slices of the type FQDN
- * hold them.
- */
+/** Reports whether a text is a lower-case domain name of two labels or more, as in slices of type FQDN. */
 const isFqdn = (text: string): boolean => text.length <= 253 && FQDN.test(text)

@@ -14,10 +14,7 @@ function namesOnly(
   return wish === undefined ? given.length === 0 : given.length === 1 && given[0]?.name === wish
 }
 
-/**
- * Reports whether the endpoint has a hint for this zone and this node and for no other; no hints at all if
- * neither.
- */
+/** Reports whether the endpoint's hints are this zone and this node alone; no hints at all if neither. */
 export function isHintedTo({ hints }: Endpoint, zone: string | undefined, node: string | undefined): boolean {
   return namesOnly(hints?.forZones, zone) && namesOnly(hints?.forNodes, node)
 }

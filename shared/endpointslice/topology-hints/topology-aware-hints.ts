@@ -51,10 +51,7 @@ export function hintByTopology(
   return [{ type: 'Normal', reason: 'TopologyAwareHintsEnabled', message }]
 }
 
-/**
- * Returns why an address type's endpoints get no topology hints, from the events of a plan, or `undefined` if
- * they do.
- */
+/** Returns why an address type has no topology hints, by the events of a plan; `undefined` if it has. */
 export function topologyProblem(events: readonly PlanEvent[], addressType: AddressType): string | undefined {
   const suffix = suffixOf(addressType)
   const event = events.find(({ reason, message }) => reason === DISABLED && message.endsWith(suffix))
@@ -102,9 +99,7 @@ function countHints(
 const add = (counts: Map<string, number>, zone: string, count: number): unknown =>
   counts.set(zone, (counts.get(zone) ?? 0) + count)
 
-/**
- * Hints each endpoint of a written slice to its own zone (step 2). @returns whether all endpoints have a zone
- */
+/** Hints each endpoint of a written slice to its own zone (step 2). @returns whether all have a zone */
 function hintToOwnZones(drafts: Drafts, hinted: Map<string, number>): boolean {
   for (const endpoint of writtenEndpoints(drafts)) {
     if (!isReady(endpoint)) continue

@@ -61,10 +61,7 @@ const MILLI: Readonly<Record<string, number>> = {
 }
 const QUANTITY = /^\+?(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+)|(n|u|m|k|M|G|Ki|Mi|Gi)?)$/
 
-/**
- * Parses an amount of CPU into thousandths of a core, such as 3920 for `3920m`; 0 if it is absent or no
- * quantity.
- */
+/** Parses CPU into thousandths of a core, such as 3920 for `3920m`; 0 if absent or no quantity. */
 export function parseCpu(quantity: unknown): number {
   const match = QUANTITY.exec(String(quantity ?? ''))
   if (match === null) return 0

@@ -2,10 +2,7 @@ import { SERVICE_OWNER } from '../slice-owner.ts'
 import type { AnyEndpointSlice } from '../types.ts'
 
 export interface SliceTrackerOptions {
-  /**
-   * Time for which a read may lag behind a write, in milliseconds; the expectation then lapses. Default
-   * 30,000.
-   */
+  /** Milliseconds that a read may lag behind a write; the expectation then lapses. Default 30,000. */
   readonly expiryMs?: number
   /** The clock, in milliseconds. Default Date.now. */
   readonly now?: () => number
