@@ -21,10 +21,7 @@ export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]
 export const PHASES = ['create', 'update', 'rolling'] as const
 export type Phase = (typeof PHASES)[number]
 
-/**
- * Costs of one policy by the phases of a preset: all objects are created, one endpoint changes, all endpoints
- * are replaced.
- */
+/** Costs of a policy by the phases of a preset: create all objects, change one endpoint, replace all. */
 type PresetMeasures = Readonly<Partial<Record<Phase, WriteMeasures>>>
 
 export interface PresetResult {
@@ -45,10 +42,7 @@ export interface PresetOptions {
   readonly onProgress?: (policy: PolicyName, events: number, of: number) => void
 }
 
-/**
- * Pods that a rolling update creates and deletes per second. Slow enough that hardly any sync covers two of
- * them.
- */
+/** Pods that a rolling update creates and deletes per second: so few that hardly a sync covers two. */
 const ROLLED_PER_SECOND = 10
 
 /**

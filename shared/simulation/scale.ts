@@ -7,9 +7,7 @@ import type { Workload } from './workloads/index.ts'
 
 /** Limits of the AWS services below Sliceflow, as of November 2026. */
 const LIMITS = {
-  /**
-   * Messages of a standard queue that are received and not yet deleted: Amazon SQS Developer Guide, "quotas".
-   */
+  /** Messages of a standard queue received and not yet deleted: Amazon SQS Developer Guide, "quotas". */
   sqsInFlight: 120_000,
   /** Concurrent executions per account and region, by default: AWS Lambda Developer Guide, "quotas". */
   lambdaConcurrency: 1000,

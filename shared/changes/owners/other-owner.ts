@@ -18,10 +18,7 @@ export interface OtherOwner {
   readonly owner: SliceOwner
   /** Setting that turns it on; the default turns it off. */
   readonly enabledBy: keyof ContentSettings
-  /**
-   * The APIs that may serve it, in the order of precedence, by their names among the KINDS that a relay
-   * watches.
-   */
+  /** The APIs that may serve it, by precedence, under their names among the KINDS that a relay watches. */
   readonly resources: Readonly<Record<string, Resource<OwnerObject>>>
   /** Other kinds of objects that it depends on; KINDS has what an event of each means. */
   readonly kinds?: readonly string[]

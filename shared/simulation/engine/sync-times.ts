@@ -29,10 +29,7 @@ export interface DrawnSync {
 interface SyncTimesOptions {
   /** Uniformly distributed from 0 to below 1. */
   readonly fraction: () => number
-  /**
-   * Shortest and longest duration of a sync, whatever the workload says. Default: the workload's own, or else
-   * 15 to 40.
-   */
+  /** Shortest and longest duration of a sync. Default: the workload's own, or else 15 to 40. */
   readonly syncMs?: readonly [min: number, max: number] | undefined
 }
 

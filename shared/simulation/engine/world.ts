@@ -56,9 +56,7 @@ export interface World {
   happen(event: PodEvent | ServiceEvent, changes: readonly Change[]): void
   /** Reports whether everything that the change names is published, so that no sync is needed. */
   isPublished(change: Change): boolean
-  /**
-   * Verifies what was published since the last call, as the relay does: wrong slices are returned as changes.
-   */
+  /** Verifies what was published since the last call, as the relay does; wrong slices are changes. */
   verify(key: ServiceKey): Change[]
   /** Publishes the result of a sync for the change. */
   publish(change: Change): Publication

@@ -4,10 +4,7 @@ import { createSlicesPublisher, type SlicesOptions } from './slices.ts'
 
 /** Slices of noisy endpoints hold this share of the maximum, so that one change resends less. */
 const SLICE_SHARE = 0.5
-/**
- * Maximum number of additional slices, as a share of the minimum number. It limits the number of separate
- * noisy endpoints.
- */
+/** Maximum additional slices, as a share of the minimum number. It limits separate noisy endpoints. */
 const MORE_SLICES = 0.25
 
 /**

@@ -22,10 +22,7 @@ export interface SlicesOptions {
   readonly maxEndpointsPerSlice: number
   /** Merges slices; default: no merging, like the in-tree controller. */
   readonly mergePolicy?: PackingPolicy | undefined
-  /**
-   * Prefix to distinguish the slices of several publishers of one Service; all have the same length. Default:
-   * none.
-   */
+  /** Prefix for the slices of one of several publishers of a Service; all of one length. Default: none. */
   readonly namePrefix?: string
 }
 
@@ -110,10 +107,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     return named(names)
   }
 
-  /**
-   * For each number up to `count`, and for each kind of slices, finds the fullest other slice with room for
-   * it.
-   */
+  /** For each number up to `count` and kind of slices, finds the fullest other slice with room for it. */
   function bestFits(count: number, holding: ReadonlySet<string>): Set<string> {
     const found = new Set<string>()
     if (count === 0) return found

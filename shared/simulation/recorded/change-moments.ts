@@ -140,10 +140,7 @@ function take(
   }
 }
 
-/**
- * Returns the time of one of `count` changes, of which the times of some are known. The last of both belong
- * together.
- */
+/** Returns the time of one of `count` changes, some of whose times are known; the last of both match. */
 export function momentOf(moments: readonly number[], index: number, count: number): number {
   const place = Math.ceil(((index + 1) * moments.length) / count) - 1
   return moments[place] ?? 0

@@ -7,10 +7,7 @@ export interface EventOrder {
   takeUntil(ms: number): WorkloadEvent[]
 }
 
-/**
- * Creates an empty queue. Events of equal times stay in order of arrival. A late event is moved to the last
- * returned time.
- */
+/** Creates an empty queue. Equal times stay in order of arrival; late events get the last returned time. */
 export function createEventOrder(): EventOrder {
   let waiting: WorkloadEvent[] = []
   let first = 0

@@ -8,10 +8,7 @@ import { createRecordedServices, type ServiceChange } from './recorded-services.
 
 type SliceLine = SnapshotRecord | WriteRecord
 
-/**
- * Replays the lines of a recording as an informer's events: each write shows what its Pods have
- * become.
- */
+/** Replays the lines of a recording as an informer's events: each write shows what its Pods have become. */
 export interface Player {
   /**
    * Plays one more line. Times of events are milliseconds since the epoch.
@@ -91,10 +88,7 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     if (isOfService(line)) emitService(line, services.touch(line, first), first)
   }
 
-  /**
-   * Deletes a slice, and with the last one its Service. If the sync has created others instead,
-   * the Service was made again.
-   */
+  /** Deletes a slice, and with the last one its Service; if the sync created others, it was made again. */
   function emitRemoval(line: WriteRecord, { sync, moments: [atMs = 0] }: Answered): void {
     const service = services.removeSlice(line, line.slice)
     if (service !== undefined) emit({ atMs, service, isGone: true })
@@ -149,17 +143,11 @@ const asOfService = (line: RecordingLine): RecordingLine =>
 const isServiceGone = ({ went }: WriteRecord): boolean =>
   went.some(({ cause }) => cause === 'ServiceDeleted' || cause === 'ServiceUnmanaged')
 
-/**
- * Reports whether the write changed neither endpoints nor ports: the Service's labels changed, or others had
- * written into the slice.
- */
+/** Reports whether the write changed labels or foreign edits only, neither endpoints nor ports. */
 const isOfService = ({ action, came, went, changed, ports }: WriteRecord): boolean =>
   action === 'update' && ports === undefined && came.length + went.length + changed.length === 0
 
-/**
- * Returns when each Pod of a write changed: in the order of their versions, the last of them at the last
- * moment.
- */
+/** Returns when each Pod of a write changed: in the order of versions, the last at the last moment. */
 function timesOf(
   { came, changed, pods: versions }: WriteRecord,
   left: readonly Removal[],

@@ -7,10 +7,7 @@ interface RecordedSlice {
   readonly ports: readonly EndpointPort[]
 }
 
-/**
- * What a written or read slice shows of its Service: it is `new`, was `found`, is `changed`, or is the `same`
- * as before.
- */
+/** What a slice shows of its Service: it is `new`, was `found`, is `changed`, or the `same` as before. */
 export type ServiceChange = 'new' | 'found' | 'changed' | 'same'
 
 /** A Service, as far as its slices show it. */
@@ -28,10 +25,7 @@ interface Known {
   service: Service
 }
 
-/**
- * Reconstructs Services from their slices: address types and ports. A port with several numbers becomes a
- * named target port.
- */
+/** Reconstructs Services from slices: address types, ports. One with several numbers is a named target. */
 interface RecordedServices {
   find(key: ServiceKey): Service | undefined
   /** Returns the known content of one of its slices. */
@@ -42,10 +36,7 @@ interface RecordedServices {
   touch(key: ServiceKey, atMs: number): ServiceChange
   /** Notes that a sync created the slice. */
   made(key: ServiceKey, slice: string, sync: string): void
-  /**
-   * Notes that the Service was deleted and created again if the sync created every existing slice. One sync
-   * counts once.
-   */
+  /** Notes that the Service was made again if the sync created every existing slice. A sync counts once. */
   renewIfAllMade(key: ServiceKey, sync: string): ServiceChange
   /** @returns the Service if that was its last slice: an existing one has at least an empty slice */
   removeSlice(key: ServiceKey, slice: string): Service | undefined

@@ -24,9 +24,7 @@ export interface RecordedWorkload extends Workload {
   readonly settings: RecordedSettings
 }
 
-/**
- * Maximum time from a change to its write, besides the coalescing window. Later ones are moved to this limit.
- */
+/** Longest time from a change to its write beyond the coalescing window; later ones are moved here. */
 const LATEST_MS = 10_000
 
 /**

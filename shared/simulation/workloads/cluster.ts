@@ -15,10 +15,7 @@ export interface PodState {
   readonly isTerminating?: boolean
 }
 
-/**
- * Creates the objects of a cluster as a Deployment, a kubelet and a cloud would; the same objects for the
- * same options.
- */
+/** Creates a cluster's objects as a Deployment, kubelet and cloud would; the same for the same options. */
 export interface SimulatedCluster {
   readonly services: readonly Service[]
   readonly nodes: readonly Node[]

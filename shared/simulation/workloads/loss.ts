@@ -11,10 +11,7 @@ export interface LossOptions {
   readonly eviction?: number
 }
 
-/**
- * The Nodes of a zone are found missing one after the other: their leases expire as far apart as they were
- * renewed.
- */
+/** A zone's Nodes are found missing one by one: leases expire as far apart as they were renewed. */
 const LEASE_MS = 10_000
 
 /**

@@ -7,18 +7,11 @@ import type { PodEvent, Workload } from './workload.ts'
 /** A rolling update of each Service, like that of a Deployment. */
 export interface RollingOptions {
   readonly seed: number
-  /**
-   * Maximum number of Pods above the wanted number, as a share of it; default 0.25, a Deployment's maxSurge.
-   */
+  /** Maximum share of Pods above the wanted number; default 0.25, a Deployment's maxSurge. */
   readonly surge?: number
-  /**
-   * Maximum number of missing Pods, as a share of the wanted number; default 0.25, a Deployment's
-   * maxUnavailable.
-   */
+  /** Maximum share of the wanted Pods that is missing; default 0.25, a Deployment's maxUnavailable. */
   readonly unavailable?: number
-  /**
-   * Maximum number of Pods of a Service created, and deleted, per second: schedulers limit it. Default 20.
-   */
+  /** Maximum Pods of a Service created, and deleted, per second: schedulers limit it. Default 20. */
   readonly perSecond?: number
   /** Seconds from a Pod's address until it is ready; default 0: no readiness probe. */
   readonly startup?: number

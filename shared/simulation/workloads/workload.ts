@@ -68,25 +68,16 @@ export type RelayEvent =
     }
   | { readonly event: SyncEvent }
 
-/**
- * Initial objects, with all Pods ready, and the events that follow. A generated workload is the same for the
- * same seed.
- */
+/** Initial objects with all Pods ready, and the events that follow; generated alike for the same seed. */
 export interface Workload extends Found {
   /** Yields events in order of time, in batches: iterating over single ones takes as long as an event. */
   events(): Iterable<Events> | AsyncIterable<Events>
   /** Whether slices are written as Sliceflow does; see {@link PolicyContext.isSealed}. */
   readonly isSealed?: true
-  /**
-   * Whether simultaneous events are delivered together, as from one chunk of a watch. Default: one after the
-   * other.
-   */
+  /** Whether simultaneous events come together, as in a chunk of a watch. Default: one after the other. */
   readonly areMomentsOne?: true
   /** Number of events, if known: for progress. */
   readonly count?: number
-  /**
-   * Replaces its events if the index has them already. Default: the player passes
-   * them to the index.
-   */
+  /** Replaces its events if the index has them already. Default: the player passes them to the index. */
   relayEvents?(): AsyncIterable<readonly RelayEvent[]>
 }

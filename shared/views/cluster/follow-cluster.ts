@@ -16,19 +16,13 @@ import { createWatchedEvents } from './watched-events.ts'
 
 export interface FollowOptions {
   readonly signal: AbortSignal
-  /**
-   * Everything that is there at first, in one call, once all kinds were listed; then the changes as they
-   * come.
-   */
+  /** All that is there at first, in one call once all kinds were listed; then the changes as they come. */
   readonly onEvents: (events: readonly ObjectEvent[]) => void
   /** A kind cannot be followed for now; it is tried again after `retryMs`. */
   readonly onError: (error: unknown, kind: string, retryMs: number) => void
 }
 
-/**
- * Quick after a restart of the API server, and often enough for a CustomResourceDefinition that is still to
- * come.
- */
+/** Quick after an API server's restart, and often enough for a CustomResourceDefinition yet to come. */
 const DISCOVERY_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
 /** Pause before a kind is searched again that was not found. */
 const NOT_FOUND_PAUSE_MS = 1_000

@@ -55,9 +55,7 @@ class Retries {
     this.#options = options
   }
 
-  /**
-   * Handles an event. While an earlier event of its object is not done, it waits and is merged with others.
-   */
+  /** Handles an event. While an earlier one of its object is not done, it waits and is merged with others. */
   async handle(event: ViewEvent): Promise<void> {
     const key = keyOf(event.object)
     const parked = this.#parked.get(key)

@@ -18,9 +18,7 @@ import type {
 } from './types.ts'
 import { ViewStore } from './view-store.ts'
 
-/**
- * Maximum number of runs per controller that one change may cause; more means a cycle that never settles.
- */
+/** Maximum number of runs per controller that one change may cause; more means a cycle that never settles. */
 const MAX_RUNS_PER_CONTROLLER = 100
 
 /**
@@ -138,9 +136,7 @@ class SpecEngine implements Engine {
     else this.#set(groupKind, key, deleted ? undefined : object)
   }
 
-  /**
-   * Reports a deletion of an object that a controller never saw: its event was missed, or it never existed.
-   */
+  /** Reports a deletion of an object that a controller never saw: the event was missed, or it never was. */
   #reportUnknown(
     { groupKind, key, object }: Omit<Ingested, 'deleted'>,
     old: JsonObject | undefined,
@@ -158,9 +154,7 @@ class SpecEngine implements Engine {
     }
   }
 
-  /**
-   * Writes a view's object from outside, as if by one more controller after all others.
-   */
+  /** Writes a view's object from outside, as if by one more controller after all others. */
   #writeView(groupKind: string, change: TargetChange, settlement: Settlement): void {
     const written = this.#viewOf(groupKind).update(this.#controllers.length, change)
     settlement.touch(groupKind, change.key, written)

@@ -6,10 +6,7 @@ import type { ControllerExplanation, Explanation, OriginObject, ViewObject, View
 /** Maximum depth of views of views: a cycle of controllers has no end. */
 const MAX_DEPTH = 10
 
-/**
- * Explains where view objects come from. It evaluates the controllers anew, so its cost grows with their
- * objects.
- */
+/** Explains where view objects come from by evaluating the controllers anew: costly with many objects. */
 export function explain(
   reference: ViewReference,
   views: readonly ViewObject[],

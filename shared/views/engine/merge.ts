@@ -26,16 +26,12 @@ function mergedMap(field: string, before: JsonObject, added: JsonObject): JsonOb
   return { [field]: { ...(isObject(known) ? known : {}), ...more } }
 }
 
-/**
- * Applies a Patcher's patch to an object: maps are merged, null removes, lists are merged element by element.
- */
+/** Applies a Patcher's patch: maps are merged, null removes, lists are merged element by element. */
 export function patched(stored: JsonObject, patch: JsonObject): JsonObject {
   return mergeObjects(stored, patch)
 }
 
-/**
- * Takes a Patcher's patch back: its leaves are removed from the object, and its list elements become null.
- */
+/** Takes a Patcher's patch back: its leaves are removed, and its list elements become null. */
 export function unpatched(stored: JsonObject, patch: JsonObject): JsonObject {
   const { apiVersion, kind, metadata } = stored
   const left = mergeObjects(stored, nullified(patch) as JsonObject)

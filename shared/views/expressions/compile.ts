@@ -36,10 +36,7 @@ function compileCall({ operator, argument }: Extract<Expression, { kind: 'call' 
   return found.compile(argument, compileExpression)
 }
 
-/**
- * Compiles a map. Members are evaluated in the order of the text, but `$.`, which copies a whole object,
- * first.
- */
+/** Compiles a map. Members are evaluated in the text's order, but `$.`, which copies an object, first. */
 function compileMap(entries: readonly MapEntry[]): Evaluate {
   const steps = entries
     .toSorted((a, b) => Number(isRoot(b)) - Number(isRoot(a)))

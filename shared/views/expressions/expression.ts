@@ -43,10 +43,7 @@ export interface Scope {
   readonly root: Json
   /** The current element, within list operators. */
   readonly local?: Json
-  /**
-   * Work that list operators may still do; set only within them. All else is done once for each time that the
-   * spec names it.
-   */
+  /** Work that list operators may still do, set only within them; all else is done once where it stands. */
   readonly work?: Work
   readonly environment: Environment
 }

@@ -4,10 +4,7 @@ import { toBoolean, toList } from './convert.ts'
 import { listArgument } from './list-argument.ts'
 import { items, type Operator, type Operators, takesList } from './operator.ts'
 
-/**
- * Units of work in a list operator and all that is within it: far more than a thousand elements with a
- * thousand others.
- */
+/** Work of a list operator and all within it: far more than a thousand elements by a thousand. */
 const MAX_WORK = 2_000_000
 
 /** Makes an operator that evaluates its first argument on every element of its second, a list. */

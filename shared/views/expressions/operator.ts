@@ -11,10 +11,7 @@ export interface Operator {
 
 export type Operators = Readonly<Record<string, Operator>>
 
-/**
- * Makes a check for a literal list of so many elements. Any other argument is known only when it is
- * evaluated.
- */
+/** Makes a check for a literal list of so many elements; other arguments are known when evaluated. */
 export const takes =
   (count: number) =>
   (argument: Expression): string | undefined => {
@@ -22,10 +19,7 @@ export const takes =
     return found === undefined || found === count ? undefined : `expected ${count} arguments, found ${found}`
   }
 
-/**
- * Makes the same check for operators whose arguments are evaluated one by one, which must be written as a
- * list.
- */
+/** Makes the same check for operators that evaluate arguments one by one: these must be a list. */
 export const takesList =
   (least: number, most: number) =>
   (argument: Expression): string | undefined => {

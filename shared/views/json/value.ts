@@ -10,9 +10,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 
 export const isList = (value: Json | undefined): value is JsonList => Array.isArray(value)
 
-/**
- * Returns an own member of the object: names such as `__proto__` and `constructor` are keys like any other.
- */
+/** Returns an own member of the object: `__proto__` and `constructor` are keys like any other. */
 export const member = (object: JsonObject, key: string): Json | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined
 

@@ -89,9 +89,7 @@ function selects(condition: Evaluate, root: Json, environment: Environment): boo
   throw new EvaluationError(`expected true or false, found ${excerpt(found)}`)
 }
 
-/**
- * Compiles the step that makes rows members of groups. Rows whose key or value is null belong to no group.
- */
+/** Compiles the step that makes rows members of groups; those with a null key or value are of none. */
 function compileMember({ op, index, key, value }: GatherSpec, environment: Environment): Step<Member> {
   const groupOf = compileExpression(key)
   const itemOf = compileExpression(value)
@@ -147,10 +145,7 @@ function mergedValue(key: string, before: Json, value: Json): Json {
   return value
 }
 
-/**
- * Makes a row for each element of the list at the path, named `<name>-<index>`; none if there is no list at
- * all.
- */
+/** Makes a row per element of the list at the path, named `<name>-<index>`; none without a list. */
 function unwind(path: Path, row: Row): readonly Row[] {
   const list = readPath(path, row.value) ?? null
   if (list === null) return []

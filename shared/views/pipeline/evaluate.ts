@@ -51,10 +51,7 @@ function combinations(join: CompiledJoin, inputs: readonly (readonly SourceObjec
   return chosen.map((objects) => combined(join.kinds, objects))
 }
 
-/**
- * Reports whether the objects chosen so far meet the equalities. An equality with a side not yet chosen
- * counts as met.
- */
+/** Reports whether the objects chosen so far meet the equalities; with a side not yet chosen, one is met. */
 function meetsEqualities({ equalities }: CompiledJoin, objects: readonly SourceObject[]): boolean {
   return equalities.every(([left, right]) => {
     const [one, other] = [objects[left.source], objects[right.source]]

@@ -54,9 +54,7 @@ function equalitiesOf(condition: Expression, kinds: readonly string[]): [JoinKey
   return left === undefined || right === undefined || left.source === right.source ? [] : [[left, right]]
 }
 
-/**
- * Returns the key that a plain path stands for. Only plain paths count: they give one value, and cannot fail.
- */
+/** Returns the key of a plain path. Only these count: they give one value, and cannot fail. */
 function joinKeyOf(expression: Expression, kinds: readonly string[]): JoinKey | undefined {
   if (expression.kind !== 'path' || expression.from !== '$') return undefined
   const [first, ...path] = expression.path

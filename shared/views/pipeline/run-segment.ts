@@ -4,10 +4,7 @@ import { type CompiledGather, gathered } from './gather.ts'
 import type { CompiledJoin } from './join.ts'
 import type { Failure, Member, Row } from './row.ts'
 
-/**
- * Returns the rows that a row becomes, or the failure of a step. One failure drops them all: half an object
- * would be wrong.
- */
+/** Returns the rows of a row, or a step's failure, which drops them all: half an object would be wrong. */
 export function runSegment<Output extends Row>(
   { steps, finish }: Segment<Output>,
   row: Row,

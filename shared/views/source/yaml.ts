@@ -12,9 +12,7 @@ import {
 import type { Located, LocatedEntry, Place } from './located.ts'
 import type { Problems } from './problems.ts'
 
-/**
- * Values that one text may hold once its aliases are followed: an alias of aliases can stand for billions.
- */
+/** Values that a text may hold once aliases are followed: an alias of aliases can stand for billions. */
 const MAX_VALUES = 200_000
 
 /** Reads YAML or JSON; what cannot be read is added to the problems. */

@@ -39,10 +39,7 @@ export function asMap(node: Located, what: string, problems: Problems): LocatedM
   return undefined
 }
 
-/**
- * Returns the elements of the list at a key, or undefined if there is no list. An empty list is the caller's
- * to refuse.
- */
+/** Returns the list's elements at a key; undefined without a list. The caller refuses empty lists. */
 export function listField(map: LocatedMap, key: string, problems: Problems): readonly Located[] | undefined {
   const node = entryOf(map, key)
   if (node === undefined) return undefined
@@ -51,10 +48,7 @@ export function listField(map: LocatedMap, key: string, problems: Problems): rea
   return undefined
 }
 
-/**
- * Reports keys that are nearly a field's: the field would be missing without a word. Any other key is none of
- * its business.
- */
+/** Reports keys that are nearly a field's: it would be missing without a word. Others are not checked. */
 export function checkKeys({ entries }: LocatedMap, fields: readonly string[], problems: Problems): void {
   for (const { key, place } of entries) {
     const similar = fields.includes(key) ? undefined : similarTo(key, fields)

@@ -50,10 +50,7 @@ export type Predicate =
   | { readonly kind: 'And' | 'Or'; readonly of: readonly Predicate[] }
   | { readonly kind: 'Not'; readonly of: Predicate }
 
-/**
- * Updater: the view or object is what the pipeline gives. Patcher: what it gives is merged into what is
- * there.
- */
+/** Updater: the view or object is the pipeline's. Patcher: that is merged into what is there. */
 export type TargetType = 'Updater' | 'Patcher'
 
 export interface TargetSpec extends ResourceSpec {

@@ -11,9 +11,7 @@ import { JoinState } from './join-state.ts'
 import type { PipelineState, ResultChange, SourceChange } from './pipeline-state.ts'
 import { SegmentState } from './segment-state.ts'
 
-/**
- * Recomputes only what a change affects: the rows of the object, its partners in the join, and their groups.
- */
+/** Recomputes only what a change affects: the object's rows, its partners in the join, their groups. */
 export class IncrementalPipeline implements PipelineState {
   readonly #join: JoinState | undefined
   readonly #stages: readonly { segment: SegmentState<Member>; gather: GatherState }[]

@@ -49,9 +49,7 @@ interface LookupStep {
   readonly index: SourceIndex
 }
 
-/**
- * Finds the combinations of an object with those of all other sources, by hash where the condition allows it.
- */
+/** Combines an object with those of all other sources, by hash where the condition allows it. */
 export class JoinIndex {
   readonly #objects: Map<string, JsonObject>[]
   readonly #indexes: Map<string, SourceIndex>[]
@@ -89,10 +87,7 @@ export class JoinIndex {
     return found
   }
 
-  /**
-   * Plans the search. The next source is one that shares an equality with those already chosen, if there is
-   * one.
-   */
+  /** Plans the search: the next source shares an equality with those already chosen, if any does. */
   #plan({ kinds, equalities }: CompiledJoin, start: number): LookupStep[] {
     const chosen = new Set([start])
     const steps: LookupStep[] = []

@@ -14,10 +14,7 @@ const FIELDS = {
   AnnotationChanged: 'annotations',
 } as const
 
-/**
- * Reports whether a change passes a predicate. Named predicates compare updates only; an added or deleted
- * object always passes.
- */
+/** Reports whether a change passes a predicate: named ones compare updates; adds and deletes pass. */
 export function accepts(predicate: Predicate, change: Transition): boolean {
   switch (predicate.kind) {
     case 'And':

@@ -18,10 +18,7 @@ export class SourceState {
     return [...this.#taken].map(([key, object]) => ({ key, object }))
   }
 
-  /**
-   * Takes a change, and reports whether it changed anything for the source. `get` then returns the object as
-   * it is now.
-   */
+  /** Takes a change, and reports whether it changed the source; `get` then returns the object of now. */
   take(key: string, change: Transition): boolean {
     const before = this.#taken.get(key)
     const after = this.#after(before, change)

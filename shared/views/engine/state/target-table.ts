@@ -49,10 +49,7 @@ export class TargetTable {
     return best
   }
 
-  /**
-   * Leaves out the row of an object that could not be written, until it changes or everything is written
-   * again.
-   */
+  /** Leaves out an object's row that could not be written, until it changes or all is written again. */
   drop(key: string): void {
     const row = this.get(key)
     if (row === undefined) return
