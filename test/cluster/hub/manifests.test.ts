@@ -354,6 +354,7 @@ describe('the chart', () => {
     [{ settings: { stateDir: '/var/lib/sliceflow/a' } }, 'settings.stateDir: needs queue.url'],
     [{ record: '/tmp/slices.ndjson' }, 'record: name a path below /var/lib/sliceflow/'],
     [{ settings: { recording: 'on' } }, 'record: name the file to record to'],
+    [{ metrics: { address: '127.0.0.1' } }, 'metrics.address: the kubelet asks for it, too'],
     [{ serviceMonitor: { enabled: true } }, 'networkPolicy.metricsFrom: say where Prometheus is'],
     [{ settings: { batchSize: 100_000 } }, "at '/settings/batchSize': maximum: got 100,000, want 10,000"],
     [{ settings: { mods: 'replace' } }, "at '/settings': additional properties 'mods' not allowed"],

@@ -63,6 +63,7 @@ app.kubernetes.io/instance: {{ quote .Release.Name }}
 {{- range $name, $file := dict "settings.stateDir" .settings.stateDir "record" .record }}
 {{- if and $file (not (and $.Values.volume.claim (hasPrefix "/var/lib/sliceflow/" $file))) }}{{ fail (printf "%s: name a path below /var/lib/sliceflow/, and by volume.claim the claim that is there; all else is read-only" $name) }}{{ end }}
 {{- end }}
+{{- if regexMatch "^(127\\.|::1$)" .metrics.address }}{{ fail (printf "metrics.address: the kubelet asks for it, too, and would end a pod again and again that listens on %s only; networkPolicy.metricsFrom says who may read metrics" .metrics.address) }}{{ end }}
 {{- if and .serviceMonitor.enabled .networkPolicy.enabled (not .networkPolicy.metricsFrom) }}{{ fail "networkPolicy.metricsFrom: say where Prometheus is, such as [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]; nobody may read metrics otherwise" }}{{ end }}
 {{- end }}
 {{- end }}
