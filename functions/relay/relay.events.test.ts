@@ -58,19 +58,6 @@ describe('the events of a relay', () => {
     }, 15_000)
   })
 
-  it('is how many keys a sweep found, to the log and to who asks', async () => {
-    shop()
-    const swept: [string, number][] = []
-    const relay = start(['a'], { shadow: true }, OFTEN, {
-      observer: { onSweep: (name, keys) => void swept.push([name, keys]) },
-    })
-    await relay.synced
-    await expect.poll(() => swept).toContainEqual(['a', 2])
-    expect(
-      scene.log.find(({ msg, keys }) => msg.startsWith('swept the cluster') && keys === 2),
-    ).toMatchObject({ cluster: 'a' })
-  })
-
   it('is what it knows of the cluster at its start, and what the start costs', async () => {
     shop()
     const known = { cluster: 'a', services: 2, pods: 2, nodes: 0, slices: 2 }

@@ -107,12 +107,17 @@ describe('a sweep of a relay', () => {
     expect(sweeps()).toBe(before)
   })
 
-  it('sends every key in shadow mode', async () => {
+  it('sends every key in shadow mode, and says how many to the log and to who asks', async () => {
     shop()
-    const relay = start(['a'], { shadow: true }, OFTEN)
+    const swept: [string, number][] = []
+    const onSweep = (name: string, keys: number) => void swept.push([name, keys])
+    const relay = start(['a'], { shadow: true }, OFTEN, { observer: { onSweep } })
     await relay.synced
     // Once at the start, and then by each sweep.
     for (const key of EVERY_KEY)
       await expect.poll(() => scene.queue.sent.filter((each) => each === key).length).toBeGreaterThan(2)
+    expect(swept).toContainEqual(['a', 2])
+    const line = scene.log.find(({ msg, keys }) => msg.startsWith('swept the cluster') && keys === 2)
+    expect(line).toMatchObject({ cluster: 'a' })
   })
 })
