@@ -56,11 +56,6 @@ export async function hintedScenarios(): Promise<NamedScenario[]> {
       three,
       [put('web-4', {}, three), remove('web-4', three)],
     ],
-    'a pod comes, and another one leaves room elsewhere, seen as a whole': [
-      three,
-      [comes, deletePod('web-1')],
-      { maxInterruptions: 1 },
-    ],
     'a pod comes, and others leave room elsewhere, seen as a whole; one worker dies': [
       three,
       [comes, deletePod('web-1')],
