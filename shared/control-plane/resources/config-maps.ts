@@ -5,20 +5,16 @@ import type { KubeObject } from '../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf } from '../apiserver/table/format.ts'
+import { builtInKind } from './built-in-kind.ts'
 
 /** Keys and values together: 1 MiB. */
 export const DATA_LIMIT = 1024 * 1024
 const FROZEN = 'field is immutable when `immutable` is set'
 
 export const configMaps: ResourceDefinition = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  singular: 'configmap',
+  ...builtInKind('', 'ConfigMap'),
   namespaced: true,
   shortNames: ['cm'],
-  schema: 'core.ConfigMap',
   table: tableOf('configmaps', (object, now) => [
     object.metadata.name ?? '',
     dataCount(object),

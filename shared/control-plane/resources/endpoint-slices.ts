@@ -3,16 +3,12 @@ import { type KubeObject, nextGeneration } from '../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf, firstFew } from '../apiserver/table/format.ts'
+import { builtInKind } from './built-in-kind.ts'
 import { endpointSliceErrors, endpointSliceUpdateErrors } from './endpoint-slice-validation.ts'
 
 export const endpointSlices: ResourceDefinition = {
-  group: 'discovery.k8s.io',
-  version: 'v1',
-  kind: 'EndpointSlice',
-  plural: 'endpointslices',
-  singular: 'endpointslice',
+  ...builtInKind('discovery.k8s.io', 'EndpointSlice'),
   namespaced: true,
-  schema: 'discovery.EndpointSlice',
   table: tableOf('endpointslices', (object, now) => [
     object.metadata.name ?? '',
     stringAt(object, 'addressType'),

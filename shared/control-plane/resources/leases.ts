@@ -4,15 +4,11 @@ import type { KubeObject } from '../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf } from '../apiserver/table/format.ts'
+import { builtInKind } from './built-in-kind.ts'
 
 export const leases: ResourceDefinition = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  singular: 'lease',
+  ...builtInKind('coordination.k8s.io', 'Lease'),
   namespaced: true,
-  schema: 'coordination.Lease',
   finalizers: 'any',
   createOnUpdate: true,
   unconditionalUpdate: false,

@@ -7,6 +7,7 @@ import { unqualifiedFinalizer } from '../apimachinery/validation/metadata.ts'
 import type { ResourceDefinition, Subresource } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf } from '../apiserver/table/format.ts'
+import { builtInKind } from './built-in-kind.ts'
 
 const NAME_LABEL = 'kubernetes.io/metadata.name'
 const PROTECTED = new Set(['default', 'kube-system', 'kube-public'])
@@ -27,15 +28,10 @@ const finalize: Subresource = {
 }
 
 export const namespaces: ResourceDefinition = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  singular: 'namespace',
+  ...builtInKind('', 'Namespace'),
   namespaced: false,
   shortNames: ['ns'],
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
-  schema: 'core.Namespace',
   nameRule: labelName,
   returnsDeleted: true,
   hasStatus: true,

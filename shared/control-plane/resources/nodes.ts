@@ -4,20 +4,16 @@ import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf, orNone } from '../apiserver/table/format.ts'
+import { builtInKind } from './built-in-kind.ts'
 import { nodeErrors } from './node-validation.ts'
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/'
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 
 export const nodes: ResourceDefinition = {
-  group: '',
-  version: 'v1',
-  kind: 'Node',
-  plural: 'nodes',
-  singular: 'node',
+  ...builtInKind('', 'Node'),
   namespaced: false,
   shortNames: ['no'],
-  schema: 'core.Node',
   hasStatus: true,
   selectableFields: {
     'spec.unschedulable': (object) => String(objectAt(object, 'spec').unschedulable === true),

@@ -7,6 +7,7 @@ import type { ResourceDefinition } from '../apiserver/registry/definition/resour
 import { goValueName } from '../apiserver/schema/go-types.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf } from '../apiserver/table/format.ts'
+import { builtInKind } from './built-in-kind.ts'
 import { DATA_LIMIT, frozenErrors, keyErrors } from './config-maps.ts'
 
 const SERVICE_ACCOUNT = 'kubernetes.io/service-account.name'
@@ -65,13 +66,8 @@ export const SECRET_ACCOUNT_UID = 'kubernetes.io/service-account.uid'
 export const isTokenSecret = (secret: KubeObject): boolean => secret.type === TOKEN_TYPE
 
 export const secrets: ResourceDefinition = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  singular: 'secret',
+  ...builtInKind('', 'Secret'),
   namespaced: true,
-  schema: 'core.Secret',
   selectableFields: { type: (object) => stringAt(object, 'type') },
   table: tableOf('secrets', (object, now) => [
     object.metadata.name ?? '',

@@ -11,6 +11,7 @@ import type { WriteContext } from '../apiserver/registry/definition/write-contex
 import { trackingOf } from '../apiserver/registry/writes/track-write.ts'
 import { canonical } from '../apiserver/schema/decode.ts'
 import { nameAndAge } from '../apiserver/table/columns.ts'
+import { builtInKind } from './built-in-kind.ts'
 
 const HOUR = 3600
 /** Limits of upstream's ValidateTokenRequest, in seconds. */
@@ -64,14 +65,9 @@ const token: Subresource = {
 }
 
 export const serviceAccounts: ResourceDefinition = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  singular: 'serviceaccount',
+  ...builtInKind('', 'ServiceAccount'),
   namespaced: true,
   shortNames: ['sa'],
-  schema: 'core.ServiceAccount',
   table: nameAndAge,
   returnsDeleted: true,
   subresources: { token },

@@ -5,6 +5,7 @@ import type { ResourceDefinition } from '../../apiserver/registry/definition/res
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
 import type { LazyCel } from '../../cel/lazy-cel.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { conditionErrors } from './matching/expressions.ts'
 import type { ExpressionErrors } from './matching/match-conditions.ts'
 import { warnOfStaticName } from './static-name.ts'
@@ -20,18 +21,12 @@ export function webhookConfigurations(cel: LazyCel): ResourceDefinition[] {
 }
 
 function configurations(which: 'Mutating' | 'Validating', cel: LazyCel): ResourceDefinition {
-  const kind = `${which}WebhookConfiguration`
-  const singular = kind.toLowerCase()
-  const plural = `${singular}s` as 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations'
+  const names = builtInKind(GROUP, `${which}WebhookConfiguration`)
+  const plural = names.plural as 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations'
   return {
-    group: GROUP,
-    version: 'v1',
-    kind,
-    plural,
-    singular,
+    ...names,
     namespaced: false,
     categories: ['api-extensions'],
-    schema: `admissionregistration.${kind}`,
     finalizers: 'any',
     unconditionalUpdate: false,
     table: tableOf(plural, (object, now) => [

@@ -9,6 +9,7 @@ import type {
 } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf, orNone, shortAge } from '../../apiserver/table/format.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { conditionsOf, requestErrors, requestUpdateErrors } from './validation.ts'
 
 /** `/approval`: takes the conditions, with those that decide. */
@@ -27,14 +28,9 @@ const approval: Subresource = {
 
 /** Requests for certificates of a signer. No signer runs here: see the README. */
 export const certificateSigningRequests: ResourceDefinition = {
-  group: 'certificates.k8s.io',
-  version: 'v1',
-  kind: 'CertificateSigningRequest',
-  plural: 'certificatesigningrequests',
-  singular: 'certificatesigningrequest',
+  ...builtInKind('certificates.k8s.io', 'CertificateSigningRequest'),
   namespaced: false,
   shortNames: ['csr'],
-  schema: 'certificates.CertificateSigningRequest',
   nameRule: pathSegmentName,
   hasStatus: true,
   selectableFields: { 'spec.signerName': (request) => stringAt(objectAt(request, 'spec'), 'signerName') },

@@ -5,6 +5,7 @@ import { ipWarnings } from '../../apimachinery/validation/ip.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf, orNone } from '../../apiserver/table/format.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { endpointsErrors, endpointsUpdateErrors } from './validation.ts'
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
@@ -13,14 +14,9 @@ const CONTROLLER = 'endpoint-controller'
 const SHOWN = 3
 
 export const endpoints: ResourceDefinition = {
-  group: '',
-  version: 'v1',
-  kind: 'Endpoints',
-  plural: 'endpoints',
-  singular: 'endpoints',
+  ...builtInKind('', 'Endpoints'),
   namespaced: true,
   shortNames: ['ep'],
-  schema: 'core.Endpoints',
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   createOnUpdate: true,
   table: tableOf('endpoints', (object, now) => [

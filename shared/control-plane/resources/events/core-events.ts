@@ -3,6 +3,7 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { eventCells } from './table.ts'
 import { eventErrors } from './validation.ts'
 
@@ -19,14 +20,9 @@ export const REFERENCE_MEMBERS: readonly string[] = [
 
 /** Events of the core group: what they say is hardly checked, for clients as old as the API. */
 export const events: ResourceDefinition = {
-  group: '',
-  version: 'v1',
-  kind: 'Event',
-  plural: 'events',
-  singular: 'event',
+  ...builtInKind('', 'Event'),
   namespaced: true,
   shortNames: ['ev'],
-  schema: 'core.Event',
   finalizers: 'any',
   nameRule: pathSegmentName,
   createOnUpdate: true,

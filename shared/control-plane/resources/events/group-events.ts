@@ -3,6 +3,7 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { canonical } from '../../apiserver/schema/decode.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { events, REFERENCE_MEMBERS } from './core-events.ts'
 import { eventCells } from './table.ts'
 import { eventErrors, strictCreateErrors, strictUpdateErrors } from './validation.ts'
@@ -38,15 +39,10 @@ function renamed(
 
 /** Events of events.k8s.io: those of the core group under other names, and strictly checked (KEP-383). */
 export const eventsOfGroup: ResourceDefinition = {
-  group: 'events.k8s.io',
-  version: 'v1',
+  ...builtInKind('events.k8s.io', 'Event'),
   shares: { group: '', resource: 'events', fromStorage: fromCore, toStorage: toCore },
-  kind: 'Event',
-  plural: 'events',
-  singular: 'event',
   namespaced: true,
   ...(events.shortNames && { shortNames: events.shortNames }),
-  schema: 'events.Event',
   createOnUpdate: true,
   selectableFields: {
     ...Object.fromEntries(

@@ -11,6 +11,7 @@ import { updateObject } from '../../apiserver/registry/writes/update.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
 import { Workers } from '../../controllers/workers.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { flowSchemaErrors } from './flow-schema-validation.ts'
 import { keepBootstrapObjects } from './keeper.ts'
 import { byPrecedence } from './precedence.ts'
@@ -64,13 +65,8 @@ const DEFAULT_PRECEDENCE = 1000
 
 /** Resource that says which requests belong together, and to which priority level (KEP-1040). */
 export const flowSchemas: ResourceDefinition = {
-  group: 'flowcontrol.apiserver.k8s.io',
-  version: 'v1',
-  kind: 'FlowSchema',
-  plural: 'flowschemas',
-  singular: 'flowschema',
+  ...builtInKind('flowcontrol.apiserver.k8s.io', 'FlowSchema'),
   namespaced: false,
-  schema: 'flowcontrol.FlowSchema',
   hasStatus: true,
   statusKeepsMetadata: true,
   table: {

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { keepBootstrapObjects } from './keeper.ts'
 import { priorityLevelErrors } from './priority-level-validation.ts'
 import { generations } from './status.ts'
@@ -13,13 +14,8 @@ const QUEUING: JsonObject = { queues: 64, handSize: 8, queueLengthLimit: 50 }
 
 /** How much of the server a level's requests may have (KEP-1040). They queue nothing here: see the README. */
 export const priorityLevels: ResourceDefinition = {
-  group: 'flowcontrol.apiserver.k8s.io',
-  version: 'v1',
-  kind: 'PriorityLevelConfiguration',
-  plural: 'prioritylevelconfigurations',
-  singular: 'prioritylevelconfiguration',
+  ...builtInKind('flowcontrol.apiserver.k8s.io', 'PriorityLevelConfiguration'),
   namespaced: false,
-  schema: 'flowcontrol.PriorityLevelConfiguration',
   hasStatus: true,
   statusKeepsMetadata: true,
   table: tableOf('prioritylevelconfigurations', priorityLevelCells),

@@ -7,17 +7,13 @@ import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
+import { builtInKind } from '../built-in-kind.ts'
 
 /** Addresses that something holds, named by what they are (KEP-1880). */
 export const ipAddresses: ResourceDefinition = {
-  group: 'networking.k8s.io',
-  version: 'v1',
-  kind: 'IPAddress',
-  plural: 'ipaddresses',
-  singular: 'ipaddress',
+  ...builtInKind('networking.k8s.io', 'IPAddress'),
   namespaced: false,
   shortNames: ['ip'],
-  schema: 'networking.IPAddress',
   nameRule: (name) =>
     ipErrors('', name).map(({ message }) => message.replace(/^Invalid value: "[^"]*": /, '')),
   table: tableOf('ipaddresses', (object, now) => [

@@ -5,6 +5,7 @@ import { cidrErrors, familyOfBlock } from '../../apimachinery/validation/cidr.ts
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { ensureDefaultServiceCidr } from './default-service-cidr.ts'
 
 const AT = 'spec.cidrs'
@@ -14,13 +15,8 @@ const ONE_OF_EACH = 'may specify no more than one IP for each IP family, i.e 192
 /** Blocks that cluster IPs come from (KEP-1880); the one named `kubernetes` is made of these ranges. */
 export function serviceCidrs(serviceRanges: readonly string[]): ResourceDefinition {
   return {
-    group: 'networking.k8s.io',
-    version: 'v1',
-    kind: 'ServiceCIDR',
-    plural: 'servicecidrs',
-    singular: 'servicecidr',
+    ...builtInKind('networking.k8s.io', 'ServiceCIDR'),
     namespaced: false,
-    schema: 'networking.ServiceCIDR',
     hasStatus: true,
     statusKeepsMetadata: true,
     table: tableOf('servicecidrs', (object, now) => [

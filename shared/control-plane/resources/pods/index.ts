@@ -2,6 +2,7 @@ import { objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json
 import { type KubeObject, nextGeneration } from '../../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { admitPod, admitPodUpdate } from './admission.ts'
 import { graceOf, qosClassOf, setPodDefaults, syncAddresses } from './defaults.ts'
 import { binding, eviction } from './subresources.ts'
@@ -13,15 +14,10 @@ const ofSpec = (member: string) => (pod: KubeObject) => stringAt(objectAt(pod, '
 const ofStatus = (member: string) => (pod: KubeObject) => stringAt(objectAt(pod, 'status'), member)
 
 export const pods: ResourceDefinition = {
-  group: '',
-  version: 'v1',
-  kind: 'Pod',
-  plural: 'pods',
-  singular: 'pod',
+  ...builtInKind('', 'Pod'),
   namespaced: true,
   shortNames: ['po'],
   categories: ['all'],
-  schema: 'core.Pod',
   returnsDeleted: true,
   hasStatus: true,
   selectableFields: {

@@ -9,6 +9,7 @@ import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
 import { checkEscalation } from '../../auth/rbac/escalation.ts'
 import { rulesOfReference } from '../../auth/rbac/grants.ts'
+import { builtInKind } from '../built-in-kind.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
 
@@ -36,13 +37,8 @@ function bindingDefinition(kind: BindingKind): ResourceDefinition {
     )
   }
   return {
-    group: GROUP,
-    version: 'v1',
-    kind,
-    plural,
-    singular: kind.toLowerCase(),
+    ...builtInKind(GROUP, kind),
     namespaced: kind === 'RoleBinding',
-    schema: `rbac.${kind}`,
     nameRule: pathSegmentName,
     createOnUpdate: true,
     table: tableOf(plural, cells),

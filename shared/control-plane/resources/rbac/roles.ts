@@ -8,6 +8,7 @@ import type { WriteContext } from '../../apiserver/registry/definition/write-con
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { checkEscalation } from '../../auth/rbac/escalation.ts'
 import { type Rule, rulesOf } from '../../auth/rbac/rule.ts'
+import { builtInKind } from '../built-in-kind.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
 
@@ -27,13 +28,8 @@ function roleDefinition(kind: 'Role' | 'ClusterRole'): ResourceDefinition {
       context,
     )
   return {
-    group: GROUP,
-    version: 'v1',
-    kind,
-    plural,
-    singular: kind.toLowerCase(),
+    ...builtInKind(GROUP, kind),
     namespaced: kind === 'Role',
-    schema: `rbac.${kind}`,
     nameRule: pathSegmentName,
     createOnUpdate: true,
     table: tableOf(plural, ({ metadata }) => [metadata.name ?? '', metadata.creationTimestamp ?? '']),

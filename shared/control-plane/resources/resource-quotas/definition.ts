@@ -3,19 +3,15 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { resourceListAt } from './resource-list.ts'
 import { quotaErrors, quotaStatusErrors, quotaUpdateErrors } from './validation.ts'
 
 /** Resource that says how much the objects of a namespace may use together. */
 export const resourceQuotas: ResourceDefinition = {
-  group: '',
-  version: 'v1',
-  kind: 'ResourceQuota',
-  plural: 'resourcequotas',
-  singular: 'resourcequota',
+  ...builtInKind('', 'ResourceQuota'),
   namespaced: true,
   shortNames: ['quota'],
-  schema: 'core.ResourceQuota',
   returnsDeleted: true,
   hasStatus: true,
   table: tableOf('resourcequotas', cells),

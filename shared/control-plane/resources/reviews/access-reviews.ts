@@ -9,6 +9,7 @@ import { nameAndAge } from '../../apiserver/table/columns.ts'
 import { aggregated, describeMissing } from '../../auth/rbac/authorizer.ts'
 import { grantsOf } from '../../auth/rbac/grants.ts'
 import type { Rule } from '../../auth/rbac/rule.ts'
+import { builtInKind } from '../built-in-kind.ts'
 
 /** Returns the request that an access review's `resourceAttributes` or `nonResourceAttributes` ask about. */
 function attributesOf(spec: JsonObject, user: User): RequestAttributes {
@@ -70,18 +71,8 @@ export const selfSubjectRulesReviews: ResourceDefinition = {
 }
 
 function question(kind: string): ResourceDefinition {
-  const singular = kind.toLowerCase()
-  return {
-    group: GROUP,
-    version: 'v1',
-    kind,
-    plural: `${singular}s`,
-    singular,
-    namespaced: kind.startsWith('Local'),
-    verbs: ['create'],
-    schema: `authorization.${kind}`,
-    table: nameAndAge,
-  }
+  const namespaced = kind.startsWith('Local')
+  return { ...builtInKind(GROUP, kind), namespaced, verbs: ['create'], table: nameAndAge }
 }
 
 function accessReview(

@@ -6,19 +6,15 @@ import { ISSUER, type User } from '../../apiserver/registry/access.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { canonical } from '../../apiserver/schema/decode.ts'
 import { nameAndAge } from '../../apiserver/table/columns.ts'
+import { builtInKind } from '../built-in-kind.ts'
 
 const GROUP = 'authentication.k8s.io'
 
 /** `kubectl auth whoami`. */
 export const selfSubjectReviews: ResourceDefinition = {
-  group: GROUP,
-  version: 'v1',
-  kind: 'SelfSubjectReview',
-  plural: 'selfsubjectreviews',
-  singular: 'selfsubjectreview',
+  ...builtInKind(GROUP, 'SelfSubjectReview'),
   namespaced: false,
   verbs: ['create'],
-  schema: 'authentication.SelfSubjectReview',
   table: nameAndAge,
   strategy: {
     answer: (object, { user, now }) => ({
@@ -30,14 +26,9 @@ export const selfSubjectReviews: ResourceDefinition = {
 }
 
 export const tokenReviews: ResourceDefinition = {
-  group: GROUP,
-  version: 'v1',
-  kind: 'TokenReview',
-  plural: 'tokenreviews',
-  singular: 'tokenreview',
+  ...builtInKind(GROUP, 'TokenReview'),
   namespaced: false,
   verbs: ['create'],
-  schema: 'authentication.TokenReview',
   table: nameAndAge,
   strategy: {
     validate: (object) => {

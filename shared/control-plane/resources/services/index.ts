@@ -5,6 +5,7 @@ import { type KubeObject, stringMap } from '../../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf, formatLabels, orNone, servicePort } from '../../apiserver/table/format.ts'
+import { builtInKind } from '../built-in-kind.ts'
 import { keepAddressObjects } from './address-objects.ts'
 import { ServiceAllocator } from './allocator.ts'
 import { dropFormerFields, keepAllocated, normalizeClusterIps, trimDowngrade } from './carry-over.ts'
@@ -18,15 +19,10 @@ import { serviceWarnings } from './warnings.ts'
 export function services(serviceRanges: readonly string[]): ResourceDefinition {
   const allocator = new ServiceAllocator(serviceRanges)
   return {
-    group: '',
-    version: 'v1',
-    kind: 'Service',
-    plural: 'services',
-    singular: 'service',
+    ...builtInKind('', 'Service'),
     namespaced: true,
     shortNames: ['svc'],
     categories: ['all'],
-    schema: 'core.Service',
     nameRule: labelName,
     createOnUpdate: true,
     returnsDeleted: true,

@@ -8,6 +8,7 @@ import type { Strategy } from '../../../apiserver/registry/definition/strategy.t
 import { tableOf } from '../../../apiserver/table/columns.ts'
 import { ageOf } from '../../../apiserver/table/format.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
+import { builtInKind } from '../../built-in-kind.ts'
 import {
   defaultMatchResources,
   matchResourcesErrors,
@@ -77,22 +78,14 @@ function bindings(which: Which): ResourceDefinition {
   }
 }
 
-function namesOf(kind: string) {
-  const singular = kind.toLowerCase()
-  return {
-    group: 'admissionregistration.k8s.io',
-    version: 'v1',
-    ...(kind.startsWith('Mutating') ? { upstreamVersion: 'v1beta1' } : {}),
-    kind,
-    singular,
-    plural: singular.endsWith('policy') ? `${singular.slice(0, -1)}ies` : `${singular}s`,
-    namespaced: false,
-    categories: ['api-extensions'],
-    schema: `admissionregistration.${kind}`,
-    finalizers: 'any' as const,
-    unconditionalUpdate: false,
-  }
-}
+const namesOf = (kind: string) => ({
+  ...builtInKind('admissionregistration.k8s.io', kind),
+  ...(kind.startsWith('Mutating') ? { upstreamVersion: 'v1beta1' } : {}),
+  namespaced: false,
+  categories: ['api-extensions'],
+  finalizers: 'any' as const,
+  unconditionalUpdate: false,
+})
 
 function generations(hasStatus: boolean): Pick<Strategy, 'prepareForCreate' | 'prepareForUpdate'> {
   return {
