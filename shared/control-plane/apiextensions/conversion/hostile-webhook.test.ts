@@ -41,7 +41,7 @@ describe('a conversion webhook that means no good', () => {
     const metadata = { name: 'sites.example.com' }
     const body = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec }
     expect((await server.ask('POST', CRDS, { body })).status).toBe(201)
-    await expect.poll(async () => (await server.ask('GET', path('v1'))).status).toBe(200)
+    await vi.waitFor(async () => expect((await server.ask('GET', path('v1'))).status).toBe(200), 15_000)
     expect((await server.ask('POST', path('v1'), { body: site('stored') })).status).toBe(201)
   })
   afterAll(async () => {

@@ -48,7 +48,7 @@ describe('the documents of custom resources', () => {
     for (const definition of definitions) {
       expect((await server.ask('POST', CRDS, { body: definition })).status).toBe(201)
     }
-    await expect.poll(served).toContain('apis/stable.example.com/v1')
+    await vi.waitFor(async () => expect(await served()).toContain('apis/stable.example.com/v1'), 15_000)
   })
 
   it('are those of kube-apiserver in v3', async () => {
