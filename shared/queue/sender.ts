@@ -53,8 +53,7 @@ export function createQueueSender({
 }: QueueSenderOptions): QueueSender {
   const limit = pLimit(concurrency)
   const quietLogger = throttleWarnings(logger)
-  // Ten valid messages stay below 32 KiB, and below 1 MB with as many versions of a cluster set as there may
-  // be:
+  // Ten valid messages stay below 1 MB, with facts and as many versions of a cluster set as there may be:
   // the limit of 1 MiB a request needs no counting.
   // Only requests hold a slot, never the delays between them: one batch that is refused does not hold up the
   // others.
