@@ -1,20 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { churnWorkload, simulate, type Workload } from '../../shared/simulation/index.ts'
 import { recordWorkload } from '../../shared/simulation/recorded/record-workload.fixtures.ts'
+import { sharedFolder } from '../../test/support/temporary-folder.ts'
 import { HistoryError } from '../history/index.ts'
 import { openRecorded } from './open-recorded.ts'
 import { openWorkload } from './open-workload.ts'
 import { replayInWorker } from './replay-worker.ts'
 
 describe('a recording that a thread of its own reads', () => {
-  let folder: string
-  let file: string
+  const folder = sharedFolder()
+  const file = join(folder, 'record.ndjson')
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sliceflow-thread-'))
-    file = join(folder, 'record.ndjson')
     const size = { services: 1, endpoints: 30, nodes: 4 }
     const { lines } = await recordWorkload(churnWorkload(size, { seed: 1, duration: 900, meanChange: 100 }))
     const texts = lines.map((line) => JSON.stringify(line))
@@ -22,7 +21,6 @@ describe('a recording that a thread of its own reads', () => {
     const later = JSON.stringify({ v: 1, kind: 'later', text: ' '.repeat(10_000_000) })
     await writeFile(file, `${[...texts.toSpliced(5, 0, '{"v":1'), later].join('\n')}\n`)
   })
-  afterAll(() => rm(folder, { recursive: true }))
 
   it('gives the same as where one thread does everything', async () => {
     const since = Date.UTC(2026, 10, 22, 0, 8)

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedFolder } from '../../test/support/temporary-folder.ts'
 import { BUNDLE_NAMES, type BundleContents, type BundleName, bundle, bytesOf } from './index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -26,15 +26,13 @@ const SIZES_SAID: readonly (readonly [BundleName, RegExp])[] = [
 ]
 
 describe('the bundle of', () => {
-  let folder: string
+  const folder = sharedFolder()
   const contents = new Map<BundleName, BundleContents>()
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sliceflow-bundle-'))
     for (const name of BUNDLE_NAMES) contents.set(name, await bundle(name, join(folder, name)))
     // Long enough for a crowded machine.
   }, 120_000)
-  afterAll(() => rm(folder, { recursive: true }))
 
   const sourcesOf = (name: BundleName, part: 'start' | 'lazy'): string[] =>
     Object.values(contents.get(name)?.[part].outputs ?? {}).flatMap(({ inputs }) => Object.keys(inputs))

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { startCommand } from '../../test/support/control-plane-process.ts'
 import { createRawClient } from '../../test/support/raw-client.ts'
+import { sharedFolder } from '../../test/support/temporary-folder.ts'
 import { startTraceCollector } from '../../test/support/trace-collector.ts'
 import { noticesOf } from '../packaging/index.ts'
 import { bundleCommand } from './index.ts'
@@ -62,14 +62,12 @@ const widgets = {
   },
 }
 
-let root: string
-let folder: string
+const root = sharedFolder()
+const folder = join(root, 'dist')
 let main: string
 let bundles: Awaited<ReturnType<typeof bundleCommand>>
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sliceflow-command-'))
-  folder = join(root, 'dist')
   main = join(folder, 'main.js')
   bundles = await bundleCommand(folder)
   // Beside it is what npm installs with it.
@@ -77,7 +75,6 @@ beforeAll(async () => {
   await copyFile(MANIFEST, join(root, 'package.json'))
   // Long enough for a crowded machine.
 }, 120_000)
-afterAll(() => rm(root, { recursive: true }))
 
 it('bundles a KubeConfig that needs no package', async () => {
   const module: { KubeConfig: new () => KubeConfig } = await import(

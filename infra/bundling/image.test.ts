@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createControlPlane } from '../../shared/control-plane/index.ts'
 import { createRawClient } from '../../test/support/raw-client.ts'
+import { sharedFolder } from '../../test/support/temporary-folder.ts'
 import { bundleImage } from './index.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -28,13 +28,11 @@ spec:
 `
 
 describe('the folder of the image', () => {
-  let folder: string
+  const folder = sharedFolder()
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sliceflow-image-'))
     await bundleImage(folder)
   }, 60_000)
-  afterAll(() => rm(folder, { recursive: true }))
 
   /** Runs the command away from this repository and its packages. */
   async function sliceflow(args: readonly string[], input = ''): Promise<string> {

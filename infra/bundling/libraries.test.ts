@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Metafile } from 'esbuild'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedFolder } from '../../test/support/temporary-folder.ts'
 import { bundleCommand, bundleLibrary, exportedLibraries } from './index.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -14,16 +14,14 @@ const OPTIONAL = new Set(['bufferutil', 'canvas', 'supports-color', 'utf-8-valid
 const libraries = await exportedLibraries()
 /** Bundles of the libraries, by their names. */
 const bundles = new Map<string, readonly Metafile[]>()
-let folder: string
+const folder = sharedFolder()
 let command: readonly Metafile[]
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-libraries-'))
   for (const library of libraries)
     bundles.set(library.name, await bundleLibrary(library, join(folder, library.name)))
   command = await bundleCommand(join(folder, 'cli'))
 }, 120_000)
-afterAll(() => rm(folder, { recursive: true }))
 
 const outputsOf = (bundles: readonly Metafile[]): Metafile['outputs'][string][] =>
   bundles.flatMap(({ outputs }) => Object.values(outputs))

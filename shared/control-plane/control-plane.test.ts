@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { objectAt, objectsAt, stringAt } from './apimachinery/json/values.ts'
 import { builtinResources, type ResourceDefinition } from './index.ts'
 import { TestServer } from './testing/test-client.ts'
@@ -33,14 +33,8 @@ it.each([{ historyWindow: 2 }, { historySize: 500 }])('a watch from before %o fa
   expect(events).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }])
 })
 
-function dataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'control-plane-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
-
 it('objects and the kubeconfig of a data folder outlive the server', async () => {
-  const dataDir = dataFolder()
+  const dataDir = temporaryFolder()
   const before = await (async () => {
     await using first = await TestServer.start({ storage: { dataDir } })
     return (await first.create('/api/v1/namespaces/default/configmaps', configMap('a', { k: 'v' }))).body
@@ -51,7 +45,7 @@ it('objects and the kubeconfig of a data folder outlive the server', async () =>
 
 describe.each(['ca.key', 'sa.key'])('the file %s of a data folder', (name) => {
   it('is not made by a second server, which is refused', async () => {
-    const dataDir = dataFolder()
+    const dataDir = temporaryFolder()
     await using _ = await TestServer.start({ storage: { dataDir } })
     rmSync(join(dataDir, name))
     await expect(TestServer.start({ storage: { dataDir } })).rejects.toThrow('another process has it open')
@@ -59,14 +53,14 @@ describe.each(['ca.key', 'sa.key'])('the file %s of a data folder', (name) => {
   })
 
   it('is made again where a start that was cut off has left it empty', async () => {
-    const dataDir = dataFolder()
+    const dataDir = temporaryFolder()
     writeFileSync(join(dataDir, name), '')
     await using _ = await TestServer.start({ storage: { dataDir } })
     expect(readFileSync(join(dataDir, name), 'utf8')).toContain('PRIVATE KEY')
   })
 
   it('is named by the error where it is damaged', async () => {
-    const dataDir = dataFolder()
+    const dataDir = temporaryFolder()
     await (await TestServer.start({ storage: { dataDir } }))[Symbol.asyncDispose]()
     writeFileSync(join(dataDir, name), 'damaged')
     await expect(TestServer.start({ storage: { dataDir } })).rejects.toThrow(`${name}: it is no private key`)

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type CommandCluster, startCommandCluster } from '../../cli/cluster.fixtures.ts'
 import { runSliceflow } from '../../cli/program.fixtures.ts'
 import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, NODES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
+import { sharedFolder } from '../support/temporary-folder.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { defineEndpointSelectors } from './selector-scene.ts'
 
@@ -13,7 +12,7 @@ const FLAGS = ['--mode', 'replace', '--endpoint-selectors', 'true']
 
 let cluster: CommandCluster
 let run: SliceflowProcess
-let folder: string
+const folder = sharedFolder()
 
 /** Runs a command on the cluster. */
 const command = (name: string, ...args: readonly string[]) =>
@@ -24,7 +23,6 @@ const recorded = (name: string, ...args: readonly string[]) =>
 
 /** A Service and an EndpointSelector of one name, each with a Pod of its own, that a run has published. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-selectors-'))
   cluster = await startCommandCluster({ crds: true })
   const { client, kubeconfig } = cluster
   await defineEndpointSelectors(client)
@@ -61,7 +59,6 @@ beforeAll(async () => {
 afterAll(async () => {
   run?.kill('SIGKILL')
   await cluster?.stop()
-  await rm(folder, { recursive: true })
 })
 
 it('status counts it, checks it, and says what nothing updates without the setting', async () => {

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
 import { KEY_DIGEST_VERSION, seal } from '../../shared/changes/index.ts'
 import { encodeMessage } from '../../shared/queue/index.ts'
 import { RECORD_VERSION } from '../../shared/recording/index.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ROOT } from './installed.ts'
 
 /** The column `version` of the formats, by their names. */
@@ -53,7 +53,7 @@ async function filesAfter(page: string): Promise<Readonly<Record<string, string>
   const text = await readFile(join(ROOT, page), 'utf8')
   const blocks = [...text.matchAll(BLOCK)].map(([, script = '']) => script)
   const [script = ''] = blocks.filter((block) => block.includes('/opt/sliceflow/\n'))
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-upgrade-'))
+  const folder = temporaryFolder()
   const files = { 'dist/image/main.js': 'new', 'infra/systemd/sliceflow.service': 'new unit' }
   const before = { 'opt/sliceflow/main.js': 'old', 'etc/systemd/system/sliceflow.service': 'old unit' }
   for (const [file, content] of Object.entries({ ...files, ...before })) {
@@ -64,9 +64,7 @@ async function filesAfter(page: string): Promise<Readonly<Record<string, string>
   await promisify(execFile)('bash', ['-euc', lines], { cwd: folder })
   const after = (await readdir(folder, { recursive: true })).filter((file) => /^(opt|etc)\/.*\./.test(file))
   const contents = after.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const)
-  const result = Object.fromEntries(await Promise.all(contents))
-  await rm(folder, { recursive: true })
-  return result
+  return Object.fromEntries(await Promise.all(contents))
 }
 
 it.each(['docs/upgrading.md', 'docs/without-aws.md'])(

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { runSliceflow } from '../../cli/program.fixtures.ts'
+import { sharedFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sliceflow-wrong-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = sharedFolder()
 const KUBECONFIG = join(folder, 'kubeconfig')
 writeFileSync(
   KUBECONFIG,

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedFolder } from '../../../test/support/temporary-folder.ts'
 import { runSliceflow } from '../../program.fixtures.ts'
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
@@ -17,13 +17,11 @@ contexts: [{name: eu-1, context: {cluster: c, user: u}}, {name: us-1, context: {
 current-context: eu-1
 `
 
-let folder: string
+const folder = sharedFolder()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-completion-'))
   await writeFile(join(folder, 'kubeconfig'), KUBECONFIG)
   await writeFile(join(folder, 'script.bash'), (await runSliceflow('completion', 'bash')).stdout)
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 /** Sources the script in bash and returns what it offers for the last word. */
 async function offered(...words: readonly string[]): Promise<string[]> {

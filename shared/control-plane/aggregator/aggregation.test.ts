@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Json, RawClient } from '../../../test/support/raw-client.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { builtinResources, type ControlPlaneOptions } from '../index.ts'
 import { TestServer } from '../testing/test-client.ts'
 
@@ -23,18 +23,12 @@ async function start({
   }
 }
 
-function dataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'aggregation-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
-
 const names = async (client: RawClient): Promise<string[]> =>
   (await client.get(API_SERVICES)).body.items.map(({ metadata }: Json) => metadata.name)
 
 describe('APIServices of the server’s own groups', () => {
   it('stay deleted until the server starts again', async () => {
-    const storage = { dataDir: dataFolder() }
+    const storage = { dataDir: temporaryFolder() }
     {
       await using client = await start({ storage })
       await client.delete(`${API_SERVICES}/v1.coordination.k8s.io`)
@@ -50,7 +44,7 @@ describe('APIServices of the server’s own groups', () => {
   })
 
   it('go when a later start serves them no longer, and those of users stay', async () => {
-    const storage = { dataDir: dataFolder() }
+    const storage = { dataDir: temporaryFolder() }
     const spec = { group: 'own.example.com', version: 'v1', groupPriorityMinimum: 7, versionPriority: 7 }
     {
       await using client = await start({ storage })
@@ -99,7 +93,7 @@ it('without Services an APIService says that its Service is missing', async () =
 })
 
 it('what delegated servers need to trust outlives the process, and keeps what others have added', async () => {
-  const dataDir = dataFolder()
+  const dataDir = temporaryFolder()
   const read = async (client: RawClient): Promise<Json> => (await client.get(CONFIG_MAP)).body.data
   let before: Json
   {

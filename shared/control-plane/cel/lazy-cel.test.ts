@@ -1,19 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createRawClient, type Json, type RawClient } from '../../../test/support/raw-client.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { createControlPlane } from '../index.ts'
 import { LazyCel } from './lazy-cel.ts'
 
 let dataDir: string
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'lazy-cel-'))
-})
-
-afterEach(async () => {
-  await rm(dataDir, { recursive: true })
+beforeEach(() => {
+  dataDir = temporaryFolder()
 })
 
 /** Runs a server on the folder for as long as `use` takes. */

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { builtinResources, type ResourceDefinition } from '../../index.ts'
 import { TestServer } from '../../testing/test-client.ts'
 import type { JsonValue } from './exact-numbers.ts'
@@ -127,8 +125,7 @@ describe('an integer that JavaScript cannot hold', () => {
     })
 
   it('comes back digit by digit, and out of the file too when the server starts again', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'exact-numbers-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const sent = fc.sample(fc.array(int64s, { minLength: 1, maxLength: 20 }), 30).map((each) => `[${each}]`)
     const check = async (server: TestServer): Promise<void> => {
       for (const [index, counts] of sent.entries()) {

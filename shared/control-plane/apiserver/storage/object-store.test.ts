@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { MemoryBackend, type StorageBackend } from './backend.ts'
 import { ObjectStore } from './object-store.ts'
@@ -39,20 +37,9 @@ interface Subject {
   readonly numRuns: number
 }
 
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true })
-})
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'object-store-'))
-  folders.push(folder)
-  return folder
-}
-
 const subjects: Record<string, Subject> = {
   memory: { open: () => new MemoryBackend(), numRuns: 100 },
-  SQLite: { open: () => new SqliteBackend(newFolder()), numRuns: 10 },
+  SQLite: { open: () => new SqliteBackend(temporaryFolder()), numRuns: 10 },
 }
 
 describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }) => {
@@ -202,7 +189,7 @@ describe('the store in a folder', () => {
   it('opened again has the same objects, revision and history, within its limits', () => {
     fc.assert(
       fc.property(writes, limits, (all, limits) => {
-        const folder = newFolder()
+        const folder = temporaryFolder()
         const first = new ObjectStore(new SqliteBackend(folder), limits)
         for (const write of all) apply(first, write)
         const listed = first.list(RESOURCE, '')
@@ -222,14 +209,14 @@ describe('the store in a folder', () => {
   })
 
   it('is not opened by two at the same time', () => {
-    const folder = newFolder()
+    const folder = temporaryFolder()
     const first = new ObjectStore(new SqliteBackend(folder), { changes: 10 })
     expect(() => new SqliteBackend(folder)).toThrow('another process has it open')
     first.close()
   })
 
   it('does not grow with writes that are out of its window', () => {
-    const backend = new SqliteBackend(newFolder())
+    const backend = new SqliteBackend(temporaryFolder())
     const store = new ObjectStore(backend, { changes: 10 })
     for (let value = 0; value < 100; value++) apply(store, { key: 'a/x', value })
     store.flush()
@@ -238,7 +225,7 @@ describe('the store in a folder', () => {
   })
 
   it('does not grow with large objects that are written again and again', () => {
-    const backend = new SqliteBackend(newFolder())
+    const backend = new SqliteBackend(temporaryFolder())
     const store = new ObjectStore(backend, { size: 10_000 })
     const metadata = { namespace: 'a', name: 'x' }
     for (let value = 0; value < 100; value++)

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { ObjectStore } from './object-store.ts'
 import { SqliteBackend } from './sqlite-backend.ts'
 
@@ -20,11 +19,9 @@ let folder: string
 let file: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sqlite-layout-'))
+  folder = temporaryFolder()
   file = join(folder, 'objects.sqlite')
 })
-
-afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Runs what the function does with the file, as another program would. */
 function withFile<Result>(use: (database: DatabaseSync) => Result): Result {

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { certificateAuthority } from '../certificates.ts'
 import { type JwtAuthenticatorOptions, jwtAuthenticator } from './jwt-authenticator.ts'
 
@@ -80,8 +80,7 @@ describe('a token of an issuer that is trusted', () => {
 
 describe('a key set', () => {
   it('is read from a file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'key-set-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const file = join(folder, 'keys.json')
     writeFileSync(file, JSON.stringify(keySet))
     expect(await authenticator({ keySet: file })(await sign())).toBeDefined()
