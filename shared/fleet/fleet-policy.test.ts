@@ -222,17 +222,6 @@ describe('an import whose policy prefers own endpoints', () => {
 })
 
 describe('an import whose policy has weights', () => {
-  it('has a share of a cluster, which stays the same when others change', async () => {
-    const { clusters, sync } = openPolicyFleet('{"weights":{"us":50}}')
-    await sync()
-    const before = addressesIn(clusters.eu)
-    expect(before.filter((address) => address.startsWith('10.1.'))).toEqual(EU)
-    expect(before.filter((address) => address.startsWith('10.2.'))).toHaveLength(2)
-    publish(clusters.eu, 1, [5, 5])
-    await sync()
-    expect(addressesIn(clusters.eu)).toEqual([...before, '10.1.0.5'].sort())
-  })
-
   it('keeps it while the cluster that says it cannot be reached', async () => {
     const { clusters, handle } = openPolicyFleet('{"weights":{"us":50}}')
     const ofUs = () => addressesIn(clusters.us).filter((address) => address.startsWith('10.2.'))

@@ -82,21 +82,6 @@ describe('a Service of a cluster set', () => {
     expect(addressesIn(clusters.eu)).toEqual(['10.1.0.1', '10.2.0.9'])
   })
 
-  it('keeps an export and a slice that a late message does not know yet', async () => {
-    const { clusters, handle, versions } = openFleet()
-    clusters.us.remove(EXPORTS, 'web')
-    await handle()
-    const late = versions()
-    clusters.us.put(EXPORTS, { metadata: { name: 'web', namespace: 'shop' } })
-    const second = sourceSlice('10.1.0.2')
-    clusters.eu.put(ENDPOINT_SLICES, { ...second, metadata: { ...second.metadata, name: 'web-2' } })
-    await handle(versions())
-    const all = ['10.1.0.1', '10.1.0.2', '10.2.0.1']
-    expect(addressesIn(clusters.eu)).toEqual(all)
-    await handle(late)
-    expect(addressesIn(clusters.eu)).toEqual(all)
-  })
-
   it('has no endpoint of a slice that a message names and that is another Service’s', async () => {
     const { clusters, handle, versions } = openFleet()
     await handle()
@@ -169,17 +154,6 @@ describe('a Service of a cluster set', () => {
       expect(derivedIn(clusters.us)).toBe(trafficDistribution)
     },
   )
-
-  it('is read whole where somebody else has written an import since', async () => {
-    const { clusters, handle, versions } = openFleet()
-    await handle()
-    const [object] = clusters.eu.all(IMPORTS)
-    if (object === undefined) throw new Error('nothing was imported')
-    clusters.eu.put(IMPORTS, { ...object, spec: { type: 'ClusterSetIP', ports: [] } })
-    const calls = await handle(versions())
-    expect(calls).toContain('us: get serviceexports web')
-    expect(clusters.eu.all(IMPORTS)[0]?.spec?.ports).toHaveLength(1)
-  })
 
   it('is ready in its exports once they are told of it, however often its slices had to be written', async () => {
     const { clusters, handle } = openFleet()

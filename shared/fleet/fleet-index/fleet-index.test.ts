@@ -3,7 +3,7 @@ import type { Change, KindIndex } from '../../changes/index.ts'
 import { type ClusterSet, fleetKey } from '../../cluster-sets/index.ts'
 import { LABEL_ENDPOINT_SELECTOR_NAME } from '../../endpointslice/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
-import { ANNOTATION_EXPORT_KIND, createFleetIndex, derivedServiceName, type FleetIndex } from '../index.ts'
+import { ANNOTATION_EXPORT_KIND, createFleetIndex, type FleetIndex } from '../index.ts'
 import {
   derivedObject,
   importedSlice,
@@ -144,33 +144,6 @@ describe('the index of a cluster set', () => {
       ]
       expect(put).toEqual([[key('web')], [key('web')], [key('web')]])
     }
-  })
-
-  it('keeps the key of a Service that nobody exports any more until nothing of it is left', () => {
-    const { index, kind } = listedIndex()
-    kind('eu', 'exports').put(object(web))
-    kind('us', 'imports').put(importObject(web))
-    kind('us', 'services').put(derivedObject(web))
-    kind('us', 'slices').put(importedSlice({ name: 'web-a', version: '1' }, 'web'))
-    for (const remove of [
-      () => kind('eu', 'exports').remove(object(web)),
-      () => kind('us', 'imports').remove(importObject(web)),
-      () => kind('us', 'services').remove(derivedObject(web)),
-      () => kind('us', 'slices').remove(importedSlice({ name: 'web-a', version: '1' }, 'web')),
-    ]) {
-      expect(index.keys()).toEqual([key('web')])
-      expect(remove()).toEqual([key('web')])
-    }
-    expect(index.keys()).toEqual([])
-  })
-
-  it('changes the key when a Service of others takes the name of the derived one, or loses its labels', () => {
-    const { index, kind } = listedIndex()
-    const name = derivedServiceName('shop', 'web')
-    kind('eu', 'exports').put(object(web))
-    expect(kind('us', 'services').put(object({ name, version: '6' }))).toEqual([key('web')])
-    expect(index.versions(key('web'))?.us).toEqual({ derived: '6' })
-    expect(kind('us', 'services').remove(object({ name }))).toEqual([key('web')])
   })
 
   it('believes no label that the name of the derived Service belies', () => {
