@@ -69,7 +69,6 @@ describe('what Sliceflow made in a cluster', () => {
       [LABEL_SERVICE_NAME, ofSelectors].map((labelSelector) => ({
         labelSelector,
         metadataOnly: true,
-        signal: undefined,
       })),
     )
   })

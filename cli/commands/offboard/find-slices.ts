@@ -46,7 +46,6 @@ interface FindOptions {
   readonly isShared: boolean
   /** The only namespace that is read; default: all. */
   readonly namespace?: string
-  readonly signal?: AbortSignal
 }
 
 /**
@@ -54,7 +53,7 @@ interface FindOptions {
  * @throws KubernetesError when a read failed: a part is never taken for all
  */
 export async function findSlices(client: ApiClient, options: FindOptions): Promise<FoundSlices> {
-  const { managedBy, isShared, namespace, signal } = options
+  const { managedBy, isShared, namespace } = options
   const elsewhere = new Map<string, number>()
   const ours: FoundSlice[] = []
   let notOurs = 0
@@ -66,7 +65,7 @@ export async function findSlices(client: ApiClient, options: FindOptions): Promi
   }
   for (const owner of [SERVICE_OWNER, ...OTHER_OWNERS.map((other) => other.owner)]) {
     // The seal is of the whole content.
-    const list = { labelSelector: owner.selector(), metadataOnly: !isShared, namespace, signal }
+    const list = { labelSelector: owner.selector(), metadataOnly: !isShared, namespace }
     for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {
       for (const slice of items.filter(isAlive)) take(slice)
     }
@@ -77,12 +76,12 @@ export async function findSlices(client: ApiClient, options: FindOptions): Promi
 /** Finds the EndpointSelectors that stand for Services, in a cluster that serves them. */
 async function findProjections(
   client: ApiClient,
-  { managedBy, namespace, signal }: FindOptions,
+  { managedBy, namespace }: FindOptions,
 ): Promise<FoundSlice[]> {
-  const served = await firstServed(client, [ENDPOINT_SELECTORS], { signal })
+  const served = await firstServed(client, [ENDPOINT_SELECTORS])
   const found: FoundSlice[] = []
   if (served === undefined) return found
-  const list = { labelSelector: `${LABEL_MANAGED_BY}=${managedBy}`, metadataOnly: true, namespace, signal }
+  const list = { labelSelector: `${LABEL_MANAGED_BY}=${managedBy}`, metadataOnly: true, namespace }
   for await (const { items } of client.pages(served, list))
     for (const { metadata } of items.filter((item) => isAlive(item) && projectedUid(item) !== undefined))
       found.push({

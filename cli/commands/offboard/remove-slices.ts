@@ -9,11 +9,6 @@ import {
 import { errorMessage } from '../../../shared/values/index.ts'
 import type { FoundSlice } from './find-slices.ts'
 
-interface RemoveOptions {
-  readonly onProgress?: (done: number) => void
-  readonly signal?: AbortSignal
-}
-
 interface RemovedSlices {
   /** Number of removed slices, with those that were gone already. */
   readonly removed: number
@@ -37,7 +32,7 @@ export class OffboardError extends AggregateError {
 export async function removeSlices(
   client: ApiClient,
   slices: readonly FoundSlice[],
-  { onProgress, signal }: RemoveOptions = {},
+  onProgress?: (done: number) => void,
 ): Promise<RemovedSlices> {
   const limit = pLimit(DELETES_AT_ONCE)
   const errors: unknown[] = []
@@ -45,7 +40,7 @@ export async function removeSlices(
   let changed = 0
   const remove = async (slice: FoundSlice): Promise<void> => {
     try {
-      await removeSlice(client, slice, signal)
+      await removeSlice(client, slice)
       removed++
     } catch (error) {
       if (isAbsentObject(error, slice.name)) removed++
@@ -69,10 +64,9 @@ export async function removeSlices(
 const removeSlice = (
   client: ApiClient,
   { namespace, name, uid, resourceVersion, isProjection }: FoundSlice,
-  signal?: AbortSignal,
 ): Promise<void> =>
   client.delete(
     isProjection ? ENDPOINT_SELECTORS : ENDPOINT_SLICES,
     { namespace, name },
-    { preconditions: { uid, resourceVersion }, signal },
+    { preconditions: { uid, resourceVersion } },
   )

@@ -83,9 +83,9 @@ async function removeAll(
   for (let pass = 1; slices.length > 0; pass++) {
     const total = deleted + slices.length
     const before = deleted
-    const { removed, changed } = await removeSlices(client, slices, {
-      onProgress: (done) => progress.report(`sliceflow: ${before + done} of ${total} objects`),
-    })
+    const { removed, changed } = await removeSlices(client, slices, (done) =>
+      progress.report(`sliceflow: ${before + done} of ${total} objects`),
+    )
     deleted += removed
     if (changed > 0 && pass === PASSES)
       throw new Error(
