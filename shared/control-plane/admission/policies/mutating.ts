@@ -1,12 +1,12 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { forbidden, internalError } from '../../apimachinery/errors/factories.ts'
+import { forbidden } from '../../apimachinery/errors/factories.ts'
 import { ApiError } from '../../apimachinery/errors/status.ts'
 import { objectAt, sameJson } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { AdmissionAttributes, AdmissionPlugin } from '../../apiserver/registry/admission/types.ts'
 import type { Registry } from '../../apiserver/registry/registry.ts'
-import { DecodeError } from '../../apiserver/schema/decode.ts'
 import type { MatchedAs } from '../matched-as.ts'
+import { replaceObject } from '../replace-object.ts'
 import { isExempt } from '../webhooks/invocation.ts'
 import { ReinvokedWebhooks } from '../webhooks/reinvoked-webhooks.ts'
 import { type CompiledMutatingPolicy, compileMutating } from './compiled.ts'
@@ -103,7 +103,7 @@ class Round {
     if (met !== true || !object || !isDue) return
     const after = this.#mutate(object, invocation, input)
     if (!sameJson(after, object)) {
-      this.#replace(await asRequested(after, matchedAs, this.#attributes, this.#registry))
+      replaceObject(this.#attributes, await asRequested(after, matchedAs, this.#attributes, this.#registry))
       this.#reinvoked.changed()
       this.#attributes.reinvocation.request()
     }
@@ -143,15 +143,6 @@ class Round {
         return current
       }
     }, object)
-  }
-
-  #replace(object: KubeObject): void {
-    try {
-      this.#attributes.replaceObject(object)
-    } catch (error) {
-      if (error instanceof DecodeError) throw internalError(error.message)
-      throw error
-    }
   }
 
   #fail(

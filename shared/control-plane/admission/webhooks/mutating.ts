@@ -3,10 +3,9 @@ import { internalError } from '../../apimachinery/errors/factories.ts'
 import { messageOf } from '../../apimachinery/errors/message.ts'
 import type { JsonValue } from '../../apimachinery/json/exact-numbers.ts'
 import { sameJson } from '../../apimachinery/json/values.ts'
-import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { AdmissionAttributes, AdmissionPlugin } from '../../apiserver/registry/admission/types.ts'
 import type { Registry } from '../../apiserver/registry/registry.ts'
-import { DecodeError } from '../../apiserver/schema/decode.ts'
+import { replaceObject } from '../replace-object.ts'
 import type { SeenObjects, WebhookCaller } from './caller.ts'
 import { type ConditionMatcher, meetsConditions } from './conditions.ts'
 import { WebhookCallError } from './failures.ts'
@@ -109,7 +108,7 @@ class Round {
     }
     const patched = patchedObject(object, operations)
     if (sameJson(patched, object)) return false
-    replace(this.#attributes, await this.#caller.converted(patched, this.#attributes, as))
+    replaceObject(this.#attributes, await this.#caller.converted(patched, this.#attributes, as))
     return true
   }
 }
@@ -119,14 +118,5 @@ function operationsFor({ name }: Webhook, response: AdmissionResponse): readonly
     return operationsOf(response)
   } catch (error) {
     throw new WebhookCallError(name, messageOf(error), { cause: error })
-  }
-}
-
-function replace(attributes: AdmissionAttributes, object: KubeObject): void {
-  try {
-    attributes.replaceObject(object)
-  } catch (error) {
-    if (error instanceof DecodeError) throw internalError(error.message)
-    throw error
   }
 }

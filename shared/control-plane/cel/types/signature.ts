@@ -1,34 +1,6 @@
-import {
-  BOOL,
-  BYTES,
-  DOUBLE,
-  DURATION,
-  DYN,
-  INT,
-  listOf,
-  mapOf,
-  NULL,
-  opaqueOf,
-  optionalOf,
-  STRING,
-  TIMESTAMP,
-  type Type,
-  typeOf,
-  UINT,
-} from './type.ts'
+import { DYN, listOf, mapOf, NULL, opaqueOf, optionalOf, PRIMITIVES, type Type, typeOf } from './type.ts'
 
-const NAMED: ReadonlyMap<string, Type> = new Map([
-  ['bool', BOOL],
-  ['bytes', BYTES],
-  ['double', DOUBLE],
-  ['int', INT],
-  ['string', STRING],
-  ['uint', UINT],
-  ['timestamp', TIMESTAMP],
-  ['duration', DURATION],
-  ['dyn', DYN],
-  ['null', NULL],
-])
+const NAMED: ReadonlyMap<string, Type> = new Map([...PRIMITIVES, ['dyn', DYN], ['null', NULL]])
 
 /** Parameters and result of a function. A receiver is the first of the parameters. */
 export interface Signature {

@@ -11,8 +11,9 @@ export type Type =
   | { readonly kind: 'opaque'; readonly name: string; readonly params: readonly Type[] }
 
 type Primitive = 'bool' | 'bytes' | 'double' | 'int' | 'string' | 'uint' | 'timestamp' | 'duration'
+type PrimitiveType = Extract<Type, { readonly kind: 'primitive' }>
 
-const primitive = (name: Primitive): Type => ({ kind: 'primitive', name })
+const primitive = (name: Primitive): PrimitiveType => ({ kind: 'primitive', name })
 
 export const BOOL = primitive('bool')
 export const BYTES = primitive('bytes')
@@ -22,6 +23,10 @@ export const STRING = primitive('string')
 export const UINT = primitive('uint')
 export const TIMESTAMP = primitive('timestamp')
 export const DURATION = primitive('duration')
+const named = (types: readonly PrimitiveType[]): [string, Type][] => types.map((type) => [type.name, type])
+const CONSTANTS = named([BOOL, BYTES, DOUBLE, INT, STRING, UINT])
+/** Primitive types by name. */
+export const PRIMITIVES: readonly [string, Type][] = [...CONSTANTS, ...named([TIMESTAMP, DURATION])]
 export const DYN: Type = { kind: 'dyn' }
 /** Type of an expression that has been reported already; it fits everything. */
 export const ERROR: Type = { kind: 'error' }
@@ -44,12 +49,7 @@ export const isDyn = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'er
 
 /** Names of types in expressions, as in `type(x) == int`. */
 export const TYPE_NAMES: ReadonlyMap<string, Type> = new Map<string, Type>([
-  ['bool', BOOL],
-  ['bytes', BYTES],
-  ['double', DOUBLE],
-  ['int', INT],
-  ['string', STRING],
-  ['uint', UINT],
+  ...CONSTANTS,
   ['list', listOf(DYN)],
   ['map', mapOf(DYN, DYN)],
   ['null_type', NULL],
@@ -71,12 +71,8 @@ export const TYPE_NAMES: ReadonlyMap<string, Type> = new Map<string, Type>([
 /** Formats the type as cel-go does in its errors. */
 export function formatType(type: Type): string {
   switch (type.kind) {
-    case 'primitive':
-      return LONG_NAMES[type.name] ?? type.name
     case 'error':
       return '!error!'
-    case 'null':
-      return 'null'
     case 'list':
       return `list(${formatType(type.element)})`
     case 'map':
@@ -86,16 +82,13 @@ export function formatType(type: Type): string {
     case 'opaque':
       return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(formatType).join(', ')})`
     case 'dyn':
-      return 'dyn'
+    case 'null':
+      return type.kind
+    case 'primitive':
     case 'param':
     case 'struct':
       return type.name
   }
-}
-
-const LONG_NAMES: Partial<Record<Primitive, string>> = {
-  timestamp: 'timestamp',
-  duration: 'duration',
 }
 
 /** Reports whether both are the same, with their parameters. */
