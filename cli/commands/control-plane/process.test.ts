@@ -1,4 +1,6 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startControlPlane } from '../../../test/support/control-plane-process.ts'
@@ -49,4 +51,25 @@ it('the command serves the users of a token file, writes down what they do, and 
     stage: 'ResponseComplete',
     verb: 'watch',
   })
+})
+
+it('the command goes on with its audit log once that can be written again', async () => {
+  const pipe = join(temporaryFolder(), 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const first = createReadStream(pipe)
+  const server = await startControlPlane('--audit-log', pipe)
+  onTestFinished(() => void server.end('SIGKILL'))
+  const nobody = createRawClient(server.kubeconfig, {})
+  onTestFinished(() => nobody.close())
+  await Promise.all([once(first, 'data'), nobody.get('/first')])
+  first.destroy()
+  // A read that has begun takes one more line.
+  await Promise.all([once(first, 'close'), nobody.get('/read')])
+  await nobody.get('/lost')
+  await vi.waitFor(() => expect(server.stderr).toContain('failed to write the audit log'), 15_000)
+  const second = createReadStream(pipe)
+  onTestFinished(() => void second.destroy())
+  await once(second, 'open')
+  const [[text]] = await Promise.all([once(second, 'data'), nobody.get('/again')])
+  expect(JSON.parse(String(text))).toMatchObject({ requestURI: '/again' })
 })

@@ -1,7 +1,7 @@
-import { createWriteStream, openSync } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type {
+  AuditEvent,
   AuditSink,
   builtinResources,
   ControlPlane,
@@ -125,25 +125,41 @@ const AUDIT_LOG: FileKind = {
 }
 
 /**
- * Opens the audit log. Lines are written one after the other in the background. If one cannot be written,
- * stderr says so, and requests go on. @throws if the file cannot be opened
+ * Opens the audit log. Lines are written one after the other in the background. While they cannot be written,
+ * as on a full disk, they are lost, stderr says so once, and requests go on. @throws if the file cannot be
+ * opened
  */
 async function openAuditLog(file: string) {
-  const log = createWriteStream(file, { fd: await openAppended(file) })
-  log.on('error', (error) =>
-    process.stderr.write(`sliceflow: failed to write the audit log ${file}: ${error.message}\n`),
-  )
+  const log = await openAppended(file)
+  let writing = Promise.resolve()
+  /** Ends the line that a failed write may have begun. */
+  let before = ''
+  async function write(event: AuditEvent): Promise<void> {
+    try {
+      await log.appendFile(`${before}${JSON.stringify(event)}\n`)
+      before = ''
+    } catch (error) {
+      if (before === '')
+        process.stderr.write(`sliceflow: failed to write the audit log ${file}: ${errorMessage(error)}\n`)
+      before = '\n'
+    }
+  }
   return {
-    note: ((event) => log.write(`${JSON.stringify(event)}\n`)) satisfies AuditSink,
+    note: ((event) => {
+      writing = writing.then(() => write(event))
+    }) satisfies AuditSink,
     /** Resolves once all that was noted is written, or cannot be. */
-    close: (): Promise<void> => finished(log.end()).catch(() => undefined),
+    async close(): Promise<void> {
+      await writing
+      await log.close()
+    },
   }
 }
 
-async function openAppended(file: string): Promise<number> {
+async function openAppended(file: string): Promise<FileHandle> {
   try {
     await assertOwnFile(file, AUDIT_LOG)
-    return openSync(file, 'a', 0o600)
+    return await open(file, 'a', 0o600)
   } catch (error) {
     throw new Error(`failed to open the audit log ${file}: ${errorMessage(error)}`)
   }
