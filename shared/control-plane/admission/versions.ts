@@ -1,3 +1,4 @@
+import { ownMember } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
 import type {
   AdmissionRequest,
@@ -37,7 +38,7 @@ function kindOf(
   subresource: string,
 ): GroupVersionKind | undefined {
   if (subresource === '') return { group, version, kind }
-  const found = Object.hasOwn(subresources, subresource) ? subresources[subresource] : undefined
+  const found = ownMember(subresources, subresource)
   if (found) {
     return { group: found.group ?? group, version: found.version ?? version, kind: found.kind || kind }
   }

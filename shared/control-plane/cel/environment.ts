@@ -1,3 +1,4 @@
+import { ownMember } from '../apimachinery/json/values.ts'
 import { check, type ResolvedCall } from './check/checker.ts'
 import { literalIssues } from './check/literals.ts'
 import type { Declarations, ObjectTypes } from './check/scope.ts'
@@ -104,7 +105,7 @@ function withLibraries(libraries: readonly Library[]): ReadonlyMap<string, reado
 
 function readerOf(variables: ReadVariable | Readonly<Record<string, CelValue>>): ReadVariable {
   if (typeof variables === 'function') return variables
-  return (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined)
+  return (name) => ownMember(variables, name)
 }
 
 function readText(text: string): Node {

@@ -1,7 +1,7 @@
 import { type FieldError, invalidValue, required, tooLong } from '../apimachinery/errors/field.ts'
 import type { JsonObject, JsonValue } from '../apimachinery/json/exact-numbers.ts'
 import { goJsonError } from '../apimachinery/json/go-json-error.ts'
-import { isObject, objectAt, setMember, stringAt } from '../apimachinery/json/values.ts'
+import { isObject, objectAt, ownMember, setMember, stringAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { goValueName } from '../apiserver/schema/go-types.ts'
@@ -32,7 +32,7 @@ const CHECKS: Readonly<Record<string, (secret: KubeObject, data: JsonObject) => 
 
 export function typeErrors(secret: KubeObject): FieldError[] {
   const type = stringAt(secret, 'type')
-  return (Object.hasOwn(CHECKS, type) ? CHECKS[type]?.(secret, objectAt(secret, 'data')) : undefined) ?? []
+  return ownMember(CHECKS, type)?.(secret, objectAt(secret, 'data')) ?? []
 }
 
 function missing(data: JsonObject, keys: readonly string[]): FieldError[] {

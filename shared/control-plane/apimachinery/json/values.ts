@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Returns the object's own member of a user's name: there is no `constructor` unless it was sent. */
-export function ownMember(parent: JsonObject, member: string): JsonValue | undefined {
+export function ownMember<Value>(parent: Readonly<Record<string, Value>>, member: string): Value | undefined {
   return Object.hasOwn(parent, member) ? parent[member] : undefined
 }
 

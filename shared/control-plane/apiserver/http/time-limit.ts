@@ -1,4 +1,5 @@
 import { badRequest } from '../../apimachinery/errors/factories.ts'
+import { ownMember } from '../../apimachinery/json/values.ts'
 
 /** Milliseconds by unit, as Go's time.ParseDuration knows them. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -35,7 +36,7 @@ function durationOf(text: string): number {
 
 function factorOf(unit: string, text: string): number {
   if (unit === '') throw refused(`missing unit in duration ${JSON.stringify(text)}`)
-  const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined
+  const factor = ownMember(UNITS, unit)
   if (factor === undefined)
     throw refused(`unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`)
   return factor

@@ -2,6 +2,7 @@ import { hash, type X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { unauthorized } from '../../apimachinery/errors/factories.ts'
+import { ownMember } from '../../apimachinery/json/values.ts'
 import type { User } from '../../apiserver/registry/access.ts'
 import { certificatesOf, isIssuedBy } from './certificate-chain.ts'
 import { type RequestHeaderOptions, userOfHeaders } from './request-header.ts'
@@ -106,7 +107,7 @@ export class Authenticator {
 export const staticTokens =
   (tokens: StaticTokens): TokenAuthenticator =>
   async (token) =>
-    Object.hasOwn(tokens, token) ? tokens[token] : undefined
+    ownMember(tokens, token)
 
 /** Creates an authenticator whose failures are reported. The token then counts as unknown. */
 export const tellingFailures =

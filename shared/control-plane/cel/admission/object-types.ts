@@ -1,3 +1,4 @@
+import { ownMember } from '../../apimachinery/json/values.ts'
 import type { ObjectTypes } from '../check/scope.ts'
 import { BOOL, DYN, INT, listOf, mapOf, STRING, structOf, TIMESTAMP, type Type } from '../types/type.ts'
 
@@ -79,9 +80,9 @@ export class AdmissionTypes implements ObjectTypes {
 
   field(typeName: string, field: string): Type | undefined {
     if (typeName === 'kubernetes.variables') return this.#variables.get(field)
-    if (this.#isPatchType(typeName)) return typeName === 'JSONPatch' ? ownField(JSON_PATCH, field) : DYN
-    const declared = Object.hasOwn(DECLARED, typeName) ? DECLARED[typeName] : undefined
-    if (declared) return ownField(declared, field)
+    if (this.#isPatchType(typeName)) return typeName === 'JSONPatch' ? ownMember(JSON_PATCH, field) : DYN
+    const declared = ownMember(DECLARED, typeName)
+    if (declared) return ownMember(declared, field)
     return this.#others.find((types) => types.has(typeName))?.field(typeName, field)
   }
 
@@ -89,6 +90,3 @@ export class AdmissionTypes implements ObjectTypes {
     return this.#patches && (name === 'JSONPatch' || name === 'Object' || name.startsWith('Object.'))
   }
 }
-
-const ownField = (fields: Fields, field: string): Type | undefined =>
-  Object.hasOwn(fields, field) ? fields[field] : undefined

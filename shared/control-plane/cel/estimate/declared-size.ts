@@ -1,4 +1,5 @@
 import type { Schema } from '../../apiextensions/structural/schema.ts'
+import { ownMember } from '../../apimachinery/json/values.ts'
 import { celName } from '../values/names.ts'
 
 /** Largest size of a schema's values, by its keywords or by the size of the largest request. */
@@ -71,7 +72,7 @@ function largestText({ limits: { maxLength } }: Schema): number {
 
 function textSize(schema: Schema): DeclaredSize {
   const { format, maxLength } = schema.limits
-  const known = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
+  const known = ownMember(FORMATS, format)
   if (known) return sizeOf(...known)
   if (format === 'byte') return sizeOf(maxLength ?? LARGEST_TEXT, EMPTY)
   if (maxLength !== undefined || !schema.enumeration?.length) return sizeOf(largestText(schema), EMPTY)

@@ -12,6 +12,7 @@ import {
   numberAt,
   objectAt,
   objectsAt,
+  ownMember,
   sameJson,
   stringAt,
   stringsAt,
@@ -98,7 +99,7 @@ function ruleErrors(rule: JsonObject, at: string): FieldError[] {
 
 function subjectErrors(subject: JsonObject, at: string): FieldError[] {
   const kind = stringAt(subject, 'kind')
-  const own = Object.hasOwn(SUBJECTS, kind) ? SUBJECTS[kind] : undefined
+  const own = ownMember(SUBJECTS, kind)
   if (own === undefined) return [notSupported(`${at}.kind`, kind, Object.keys(SUBJECTS))]
   const named = subject[own]
   const others = ['serviceAccount', 'user', 'group'].filter(

@@ -6,7 +6,7 @@ import {
   required,
 } from '../../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { isObject, objectAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
+import { isObject, objectAt, ownMember, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
 import { everySchema } from './walk.ts'
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
@@ -105,7 +105,7 @@ function mapListErrors(schema: JsonObject, keys: readonly string[], at: string):
 
 function keyErrors(key: string, items: JsonObject, at: string): FieldError[] {
   const properties = objectAt(items, 'properties')
-  const property = Object.hasOwn(properties, key) ? properties[key] : undefined
+  const property = ownMember(properties, key)
   if (!isObject(property)) {
     const why = 'entries must all be names of item properties'
     return [invalidValue(`${at}.x-kubernetes-list-map-keys`, [key], why)]

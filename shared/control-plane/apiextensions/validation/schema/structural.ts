@@ -5,7 +5,7 @@ import {
   required,
 } from '../../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { isObject, objectAt, sameJson, stringAt } from '../../../apimachinery/json/values.ts'
+import { isObject, objectAt, ownMember, sameJson, stringAt } from '../../../apimachinery/json/values.ts'
 import { alternativesOf, fieldsOf } from './walk.ts'
 
 type Level = 'root' | 'item' | 'field'
@@ -138,7 +138,7 @@ function undeclared(pair: Pair): FieldError[] {
   if (!declared) return [required(at, `because it is defined in ${nestedAt}`)]
   const known = objectAt(declared, 'properties')
   const members = Object.entries(objectAt(nested, 'properties')).flatMap(([name, property]) => {
-    const own = Object.hasOwn(known, name) ? known[name] : undefined
+    const own = ownMember(known, name)
     return child(pair, `properties[${name}]`, property, own)
   })
   return [

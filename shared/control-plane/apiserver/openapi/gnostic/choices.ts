@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
-import { isObject } from '../../../apimachinery/json/values.ts'
+import { isObject, ownMember } from '../../../apimachinery/json/values.ts'
 
 /** One of several messages that a value may be, by its number in the message around it. */
 interface Choice {
@@ -28,7 +28,7 @@ export const CHOICES: Readonly<Record<string, (value: JsonValue) => Choice | und
     memberOf(value, 'in') === 'body'
       ? { number: 1, type: 'BodyParameter' }
       : { number: 2, type: 'NonBodyParameter' },
-  NonBodyParameter: (value) => own(PLACES, memberOf(value, 'in')),
+  NonBodyParameter: (value) => ownMember(PLACES, memberOf(value, 'in')),
   ResponseValue: (value) => (isReference(value) ? REFERENCE : { number: 1, type: 'Response' }),
   SchemaItem: (value) =>
     memberOf(value, 'type') === 'file' ? { number: 2, type: 'FileSchema' } : { number: 1, type: 'Schema' },
@@ -37,7 +37,7 @@ export const CHOICES: Readonly<Record<string, (value: JsonValue) => Choice | und
   SecurityDefinitionsItem: (value) => {
     if (memberOf(value, 'type') === 'basic') return { number: 1, type: 'BasicAuthenticationSecurity' }
     if (memberOf(value, 'type') === 'apiKey') return { number: 2, type: 'ApiKeySecurity' }
-    return own(FLOWS, memberOf(value, 'flow'))
+    return ownMember(FLOWS, memberOf(value, 'flow'))
   },
 }
 
@@ -46,8 +46,4 @@ const isReference = (value: JsonValue): boolean => isObject(value) && typeof val
 function memberOf(value: JsonValue, name: string): string {
   const member = isObject(value) ? (value as JsonObject)[name] : undefined
   return typeof member === 'string' ? member : ''
-}
-
-function own(choices: Readonly<Record<string, Choice>>, name: string): Choice | undefined {
-  return Object.hasOwn(choices, name) ? choices[name] : undefined
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
-import { isObject } from '../../../apimachinery/json/values.ts'
+import { isObject, ownMember } from '../../../apimachinery/json/values.ts'
 import { inOrder, mapMembers } from './order.ts'
 import recorded from './recorded.json' with { type: 'json' }
 import type { OpenApiVersion } from './type-meta.ts'
@@ -69,7 +69,7 @@ export function recordedSchema(
   version: OpenApiVersion,
   groupVersions: GroupVersions,
 ): JsonObject | undefined {
-  const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined
+  const schema = ownMember(schemas, name)
   if (schema === undefined) return undefined
   const kind = SHARED.find((shared) => name === `${META}${shared}`)
   const registered =

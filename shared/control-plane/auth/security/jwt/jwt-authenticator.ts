@@ -1,4 +1,5 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
+import { ownMember } from '../../../apimachinery/json/values.ts'
 import type { User } from '../../../apiserver/registry/access.ts'
 import type { TokenAuthenticator } from '../authentication.ts'
 import { type KeySetSource, openKeySet } from './key-set.ts'
@@ -82,20 +83,16 @@ function isRefusal(error: unknown): boolean {
 function userOf(payload: JWTPayload, options: JwtAuthenticatorOptions): User | undefined {
   const { issuer, usernameClaim = 'sub', groupsClaim, groupsPrefix = '' } = options
   const { usernamePrefix = usernameClaim === 'email' ? '' : `${issuer}#` } = options
-  const claimed = claimOf(payload, usernameClaim)
+  const claimed = ownMember(payload, usernameClaim)
   if (typeof claimed !== 'string' || claimed === '') return undefined
   if (usernameClaim === 'email' && (payload.email_verified ?? true) !== true) return undefined
   const username = `${usernamePrefix}${claimed}`
   if (username.startsWith(RESERVED)) return undefined
-  const groups = groupsClaim === undefined ? [] : stringsOf(claimOf(payload, groupsClaim))
+  const groups = groupsClaim === undefined ? [] : stringsOf(ownMember(payload, groupsClaim))
   return {
     username,
     groups: groups.map((group) => `${groupsPrefix}${group}`).filter((group) => !group.startsWith(RESERVED)),
   }
-}
-
-function claimOf(payload: JWTPayload, name: string): unknown {
-  return Object.hasOwn(payload, name) ? payload[name] : undefined
 }
 
 function stringsOf(claim: unknown): string[] {
