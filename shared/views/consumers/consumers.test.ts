@@ -90,6 +90,22 @@ describe('a subscription', () => {
     expect(applied).toBe(10)
   })
 
+  it('lets all go on who wait for room, also those who came at the same time', async () => {
+    const live = start(1)
+    const subscription = live.subscribe()
+    const waiting = [1, 2, 3].map((v) => live.apply(thing('a', v)))
+    const iterator = subscription[Symbol.asyncIterator]()
+    for (const v of [1, 2, 3]) expect((await iterator.next()).value?.object.v).toBe(v)
+    await Promise.all(waiting)
+  })
+
+  it('wakes all who read it when it is closed', async () => {
+    const subscription = start().subscribe()
+    const readers = [1, 2].map(() => take(subscription, 1))
+    subscription.close()
+    expect(await Promise.all(readers)).toEqual([[], []])
+  })
+
   it('holds up nothing once it is closed', async () => {
     const live = start(1)
     const subscription = live.subscribe()

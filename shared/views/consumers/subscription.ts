@@ -15,6 +15,21 @@ export interface ViewSubscription extends AsyncIterable<ViewEvent> {
   close(): void
 }
 
+/** Wakes all who wait for it. */
+class Signal {
+  #next: PromiseWithResolvers<void> | undefined
+
+  next(): Promise<void> {
+    this.#next ??= Promise.withResolvers()
+    return this.#next.promise
+  }
+
+  give(): void {
+    this.#next?.resolve()
+    this.#next = undefined
+  }
+}
+
 /** The queue of one consumer. */
 export class Subscription implements ViewSubscription {
   readonly #options: SubscriptionOptions
@@ -23,8 +38,8 @@ export class Subscription implements ViewSubscription {
   /** Number of `#events` that were already taken. */
   #taken = 0
   #closed = false
-  #wake = Promise.withResolvers<void>()
-  #drained = Promise.withResolvers<void>()
+  readonly #added = new Signal()
+  readonly #taking = new Signal()
 
   constructor(
     options: SubscriptionOptions,
@@ -45,15 +60,12 @@ export class Subscription implements ViewSubscription {
         (kinds?.includes(kind) ?? true) && (namespace ?? metadata.namespace) === metadata.namespace
       if (isMeant) this.#events.push(event)
     }
-    if (this.#events.length > before) this.#wake.resolve()
+    if (this.#events.length > before) this.#added.give()
   }
 
   /** Resolves once fewer events than this are waiting, or the subscription is closed. */
   async room(highWaterMark: number): Promise<void> {
-    while (!this.#closed && this.#events.length - this.#taken >= highWaterMark) {
-      this.#drained = Promise.withResolvers()
-      await this.#drained.promise
-    }
+    while (!this.#closed && this.#events.length - this.#taken >= highWaterMark) await this.#taking.next()
   }
 
   close(): void {
@@ -61,8 +73,8 @@ export class Subscription implements ViewSubscription {
     this.#closed = true
     this.#events = []
     this.#taken = 0
-    this.#wake.resolve()
-    this.#drained.resolve()
+    this.#added.give()
+    this.#taking.give()
     this.#onClose(this)
   }
 
@@ -71,7 +83,7 @@ export class Subscription implements ViewSubscription {
       while (!this.#closed) {
         const event = this.#take()
         if (event !== undefined) yield event
-        else await this.#wake.promise
+        else await this.#added.next()
       }
     } finally {
       this.close()
@@ -80,17 +92,14 @@ export class Subscription implements ViewSubscription {
 
   #take(): ViewEvent | undefined {
     const event = this.#events[this.#taken]
-    if (event === undefined) {
-      this.#wake = Promise.withResolvers()
-      return undefined
-    }
+    if (event === undefined) return undefined
     this.#taken++
     // Cut off what was taken now and then: shift() would move the whole queue for each event.
     if (this.#taken > 1000 && this.#taken * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#taken)
       this.#taken = 0
     }
-    this.#drained.resolve()
+    this.#taking.give()
     return event
   }
 }
