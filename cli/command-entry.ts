@@ -3,10 +3,7 @@ import type { Command } from 'commander'
 /** Headings of the commands in the help and on docs/commands.md, in their order. */
 export const COMMAND_GROUPS = ['Run', 'Inspect', 'Repair', 'Plan and estimate', 'Install', 'Other'] as const
 
-/**
- * A command of `sliceflow`, in the list of ./commands/index.ts. The help, shell completion and
- * docs/commands.md follow from it.
- */
+/** A command of `sliceflow`, listed in ./commands/index.ts: help, completion and its page follow from it. */
 export interface CommandEntry {
   /** What is typed, and the name of its folder. */
   readonly name: string

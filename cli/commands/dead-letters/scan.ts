@@ -12,10 +12,7 @@ export interface QueuedLetter extends ReceivedLetter {
 const HIDDEN_SECONDS = 600
 /** A long poll asks all of SQS' servers, a short one only some: if it returns nothing, there is nothing. */
 const LONG_POLL_SECONDS = 1
-/**
- * Maximum number of consecutive receives without a new letter: repeated letters show that the scan takes
- * longer than the visibility timeout.
- */
+/** Most receives in a row without a new letter: repeated ones outlast the visibility timeout. */
 const STALE_RECEIVES = 20
 
 export type Scan = ReturnType<typeof scanBox>

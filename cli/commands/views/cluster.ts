@@ -171,10 +171,7 @@ class Follower {
     return given.get(last?.name ?? '') ?? delta
   }
 
-  /**
-   * Tries again what failed, unless a later delta of the object waits. Of an Updater's that wait, only the
-   * last one is written: it says all.
-   */
+  /** Tries again what failed, unless a later delta of the object waits: an Updater's last one says all. */
   async #writeUntilDone(target: TargetSpec, delta: PipelineDelta, isLatest: () => boolean): Promise<void> {
     if (target.type === 'Updater' && !isLatest()) return
     for (let attempt = 0; attempt === 0 || (isLatest() && !this.#ended.aborted); attempt++) {

@@ -64,10 +64,7 @@ function isNamed({ kind, name }: Subject, { slice, pod, node }: Hit): boolean {
   return kind === 'Node' ? node === name : slice.addresses.includes(name)
 }
 
-/**
- * Reports whether an endpoint is that of a Pod: it refers to it, or, as endpoints of another cluster's Pods
- * refer to nothing, has its address.
- */
+/** Reports whether an endpoint is a Pod's: it refers to it or, from another cluster, has its address. */
 export function isEndpointOf(hit: Hit, pod: FoundPod, clusters: readonly string[]): boolean {
   if (hit.pod !== undefined)
     return hit.cluster === pod.cluster && hit.pod.name === pod.name && hit.pod.namespace === pod.namespace
