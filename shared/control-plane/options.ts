@@ -87,10 +87,7 @@ export interface ControlPlaneOptions {
    * after the mutating webhooks and before the validating ones. Default: none.
    */
   readonly admission?: readonly AdmissionPlugin[]
-  /**
-   * Controllers that run beside the server in this process. Default: `namespace`, `serviceaccount` and
-   * `clusterrole-aggregation`.
-   */
+  /** Controllers beside the server. Default: `namespace`, `serviceaccount` and `clusterrole-aggregation`. */
   readonly controllers?: readonly ControllerName[]
   /** Bounds of what is served at the same time; above them clients get a 429. */
   readonly limits?: RequestLimits

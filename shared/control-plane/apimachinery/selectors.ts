@@ -15,10 +15,7 @@ export interface FieldRequirement {
   readonly value: string
 }
 
-/**
- * Reads a field selector: `metadata.name=a,status.phase!=Failed`; `\` escapes `\`, `,` and `=` in values.
- * Throws a 400 where it cannot be read.
- */
+/** Reads a field selector: `metadata.name=a,status.phase!=Failed`, `\` escapes. Throws a 400 for others. */
 export function parseFieldSelector(selector: string): FieldRequirement[] {
   return splitTerms(selector)
     .filter((term) => term !== '')

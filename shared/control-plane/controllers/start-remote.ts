@@ -13,10 +13,7 @@ export interface RemoteControllersOptions {
   readonly certificate?: string
   /** Private key of service account tokens, PEM: RSA or elliptic curve. `serviceaccount-token` needs it. */
   readonly serviceAccountKey?: string
-  /**
-   * True: wait until this process holds kube-controller-manager's Lease in kube-system, and stop when that is
-   * lost. Default false.
-   */
+  /** True: lead by kube-controller-manager's Lease in kube-system, stop when it is lost. Default false. */
   readonly leaderElection?: boolean
   /** Called with failures. What has failed is tried again. */
   readonly onError: (error: unknown) => void

@@ -12,10 +12,7 @@ import type { ServicePortReference } from '../service-address/resolve.ts'
 /** Number of attempts at once. A Service may have several endpoints, and one that answers is enough. */
 const ATTEMPTS = 5
 
-/**
- * Checks whether the server of an APIService is there, with upstream's reasons and messages
- * (kube-aggregator's status controllers).
- */
+/** Checks whether an APIService's server is there, in the words of kube-aggregator's controllers. */
 export async function checkAvailability(delegate: Delegate, objects: ObjectReader): Promise<Availability> {
   return serviceProblem(delegate.service, objects) ?? (await checkDiscovery(delegate))
 }

@@ -1,7 +1,4 @@
-/**
- * Splits a path at each `/`, percent-decoded; encoded slashes part names as plain ones do. Undefined if a
- * part is `.` or `..`, which no name is.
- */
+/** Splits a path at each `/`, also encoded ones; undefined for a part `.` or `..`, which no name is. */
 export function pathParts(path: string): string[] | undefined {
   const parts = decoded(path).split('/').slice(1)
   return parts.includes('.') || parts.includes('..') ? undefined : parts

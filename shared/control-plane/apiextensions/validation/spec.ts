@@ -25,10 +25,7 @@ export function specErrors(crd: KubeObject, old: KubeObject | undefined, tools: 
   ]
 }
 
-/**
- * Returns the places of a version's parts. Upstream keeps parts that all versions share above them, and
- * reports their errors there, once.
- */
+/** Returns the places of a version's parts. Upstream reports errors of parts that all share only once. */
 function placesOf(
   versions: readonly JsonObject[],
   index: number,

@@ -12,10 +12,7 @@ const INTEGER = /^[+-]?\d+$/
 /** JSON.rawJSON, which TypeScript's libraries do not declare yet: what stands in JSON as the text given. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 
-/**
- * Reports whether a text's integers have to be checked. It samples the text: of sixteen digits in a row it
- * sees one. That costs next to nothing.
- */
+/** Reports whether to check a text's integers, by samples: of sixteen digits in a row it sees one. */
 export function mayLoseDigits(text: string): boolean {
   for (let at = DIGITS - 1; at < text.length; at += DIGITS) {
     const code = text.charCodeAt(at)

@@ -24,10 +24,7 @@ interface Numbered {
 
 const known = new Map<string, Message>()
 
-/**
- * Returns the message of a struct of the schema table; undefined when the table does not have it. It is made
- * once, as the table never changes.
- */
+/** Returns the message of a struct, if the schema table has it; made once, as the table never changes. */
 export function messageOf(structName: string): Message | undefined {
   const message = known.get(structName)
   if (message !== undefined) return message

@@ -8,10 +8,7 @@ export interface RequestInfo {
   readonly path: string
   /** False for everything outside `/api/…/…` and `/apis/…/…/…`. */
   readonly resourceRequest: boolean
-  /**
-   * Verb as authorizers know it: `list`, `deletecollection`, …, empty for methods without a verb; for other
-   * paths the method in lower case.
-   */
+  /** Verb as authorizers know it, empty for a method without; of other paths the method in lower case. */
   readonly verb: string
   readonly group: string
   readonly version: string

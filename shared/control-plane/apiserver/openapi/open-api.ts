@@ -18,10 +18,7 @@ export interface OpenApiSource {
   readonly generation: number
   /** Returns v2 documents, with the paths and definitions of their own groups. */
   v2(): readonly JsonObject[]
-  /**
-   * Returns entries of the index of v3 documents, by name, such as `apis/metrics.k8s.io/v1beta1`. The other
-   * servers serve the documents themselves.
-   */
+  /** Returns index entries of v3 documents that the other servers serve, as `apis/metrics.k8s.io/v1beta1`. */
   openApiPaths(): JsonObject
 }
 

@@ -58,10 +58,7 @@ const STATEMENTS = {
 /** The result code of SQLite for a file that another process has locked. */
 const SQLITE_BUSY = 5
 
-/**
- * Keeps objects and their latest changes in `objects.sqlite` of a folder that exists, which no other process
- * may read: there are secrets in it.
- */
+/** Keeps objects and latest changes in a folder's `objects.sqlite`, unreadable to others for its secrets. */
 export class SqliteBackend implements StorageBackend {
   readonly #database: DatabaseSync
   readonly #statements: Record<keyof typeof STATEMENTS, StatementSync>

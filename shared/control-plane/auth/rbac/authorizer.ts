@@ -14,10 +14,7 @@ export const describeMissing = ({ kind, name }: MissingRole): string =>
 export const aggregated = (errors: ReadonlySet<string>): string =>
   errors.size === 1 ? [...errors].join() : `[${[...errors].join(', ')}]`
 
-/**
- * Creates role-based access control by the roles and bindings that the server holds, as
- * rbac.authorization.k8s.io/v1 describes it.
- */
+/** Authorizes by the roles and bindings that the server holds (rbac.authorization.k8s.io/v1). */
 export function createRbacAuthorizer(objects: ObjectReader): Authorize {
   return (attributes) => {
     if (attributes.user.groups.includes(MASTERS)) return { allowed: true }

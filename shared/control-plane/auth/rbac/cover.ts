@@ -5,10 +5,7 @@ export function uncovered(held: readonly Rule[], wanted: readonly Rule[]): Rule[
   return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)))
 }
 
-/**
- * Splits a rule into single permissions: one verb on one resource of one group, with at most one name.
- * Several rules together may cover one rule.
- */
+/** Splits a rule into single verbs on a resource and name: several rules together may cover one. */
 function atoms(rule: Rule): Rule[] {
   const names = rule.resourceNames.length === 0 ? [[]] : rule.resourceNames.map((name) => [name])
   const none = { apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] }

@@ -6,10 +6,7 @@ import { Activation, type ExpressionInput, OutOfBudgetError } from './activation
 /** Highest cost of the match conditions of one webhook or policy together. */
 const COST_OF_CONDITIONS = 2_500_000
 
-/**
- * Evaluates match conditions: false where one of them is false, whatever the others are; else what went wrong
- * with those that failed, else true.
- */
+/** Evaluates match conditions: false if one is, whatever the others; else what failed, else true. */
 export function meetsAll(
   conditions: readonly (Expression | CelError)[],
   input: ExpressionInput,

@@ -92,10 +92,7 @@ export class Mapping {
     }
   }
 
-  /**
-   * Counts a step. A map whose keys and values are of one type is twice as large as that, so that a chain of
-   * such types would take time without end.
-   */
+  /** Counts a step: a map of one type twice is twice as large, so that a chain of them would not end. */
   #step(): void {
     if (++this.#steps > MOST_STEPS) throw new CelError('the types of the expression are too large')
   }

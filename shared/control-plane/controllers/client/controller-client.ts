@@ -8,10 +8,7 @@ export interface ServedResource extends Resource {
   readonly verbs: readonly Verb[]
 }
 
-/**
- * One event of an informer. Objects that exist when following begins come as `ADDED`. Of a deletion
- * `object` is the last state known.
- */
+/** An informer's event. Initial objects come as `ADDED`; a deletion's `object` is the last state. */
 export interface ObjectChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   readonly object: KubeObject

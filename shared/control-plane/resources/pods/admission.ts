@@ -88,10 +88,7 @@ function tokenVolume(name: string): JsonObject {
   }
 }
 
-/**
- * Adds tolerations by which a pod stays on a lost node for five minutes, unless it says otherwise (admission
- * plugin DefaultTolerationSeconds).
- */
+/** Adds tolerations for five minutes on a lost node (admission plugin DefaultTolerationSeconds). */
 function addTolerations(spec: JsonObject): void {
   const tolerations = objectsAt(spec, 'tolerations')
   const missing = TOLERATED.filter(

@@ -36,10 +36,7 @@ export async function readBody({ request }: Pick<Exchange, 'request'>, kind?: st
   return { text: shallow(body.toString('utf8')), contentType }
 }
 
-/**
- * Receives a body. One that is too large is discarded but still received, for clients that read the answer
- * only once they have sent everything.
- */
+/** Receives a body. One too large is discarded, but received: clients may read the answer only then. */
 function receive(request: Request): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []

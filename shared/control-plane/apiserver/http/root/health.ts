@@ -16,10 +16,7 @@ export const HEALTH_ENDPOINTS = ['healthz', 'livez', 'readyz'] as const
 
 const TEXT = 'text/plain; charset=utf-8'
 
-/**
- * `/healthz`, `/livez` and `/readyz` with `?verbose` and `?exclude=NAME`, and a path for each check
- * (apiserver's pkg/server/healthz).
- */
+/** `/healthz`, `/livez`, `/readyz` with `?verbose`, `?exclude=NAME` and a path for each check. */
 export class Health {
   readonly #checks: Readonly<Record<HealthEndpoint, readonly HealthCheck[]>>
   readonly #tally = new HealthTally()

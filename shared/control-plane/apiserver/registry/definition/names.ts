@@ -5,10 +5,7 @@ export function apiVersionOf({ group, version }: { group: string; version: strin
   return group ? `${group}/${version}` : version
 }
 
-/**
- * Returns the name under which a resource is stored and read: `configmaps`,
- * `endpointslices.discovery.k8s.io`.
- */
+/** Names a resource as it is stored and read: `configmaps`, `endpointslices.discovery.k8s.io`. */
 export function resourceName({ group, plural }: { group: string; plural: string }): string {
   return group ? `${plural}.${group}` : plural
 }
