@@ -75,6 +75,15 @@ describe('hints', () => {
     }
   })
 
+  it('name one slice with room for those that find none in the slices that are written anyway', () => {
+    const slices = [slice('a', names(8, 'a')), slice('b', names(9, 'b')), slice('c', names(9, 'c'))]
+    listed([...slices, slice('d', names(8, 'd'))])
+    for (const name of names(6, 'new')) index.pods.put(pod(name))
+    expect(slicesFor('a1', 'b1', ...names(4, 'new'))).toEqual(['a', 'b', 'c', 'd'])
+    expect(slicesFor('a1', 'b1', ...names(5, 'new'))).toEqual(['a', 'b', 'd'])
+    expect(slicesFor('a1', 'b1', ...names(6, 'new'))).toBeUndefined()
+  })
+
   it('name no slice for a Pod that is in none and need not be, nor count it as room', () => {
     listed([slice('full', names(10, 'a'))])
     index.pods.put(pod('new'))

@@ -1,5 +1,6 @@
 import { HINTED_SLICES, type SyncHint } from '../key-queue/sync-hint.ts'
 import type { SliceEntry } from '../tables/slice-table.ts'
+import { sum } from './tables.ts'
 
 export interface SlicesQuestion {
   /** Names of the Pods that changed. */
@@ -31,9 +32,9 @@ export interface FoundHint {
 /**
  * Says which slices to read for these Pods:
  * 1. every slice that holds one of them;
- * 2. for each address type and port set whose slices lack some of them, the slice with room for those that
- *    are to be added: one that is named already, or else the one whose Pods wait longest, or the fullest; and
- *    a second one where little room is left in that.
+ * 2. for each address type and port set whose slices lack some of them, where those have no room for all that
+ *    are to be added, the slice with room for the rest: the one whose Pods wait longest, or the fullest;
+ * 3. another one where little room is left.
  * @returns nothing where a full sync is needed instead
  */
 export function hintFor(question: SlicesQuestion): FoundHint | undefined {
@@ -73,11 +74,7 @@ function slicesToRead(question: SlicesQuestion): SlicesToRead | undefined {
     )
     if (missing.length === 0) continue
     areHeld = false
-    const room = { ...question, count: missing.length, written }
-    const [slice, next] = withRoom(group, room)
-    if (slice === undefined) return undefined
-    if (next !== undefined && roomLeft(slice, room) < ROOM_ON_THE_WAY) spare.add(next)
-    written.add(slice)
+    if (!placed(group, { ...question, count: missing.length }, { written, spare })) return undefined
   }
   return { written, spare, areHeld }
 }
@@ -108,32 +105,54 @@ function costsMoreThanList({ pods, slices }: SlicesQuestion): boolean {
 export const isListCheaper = (pods: number, endpoints: number): boolean =>
   pods > FEW_PODS && pods > SHARE_OF_PODS * endpoints
 
-interface RoomQuestion extends SlicesQuestion {
+interface PlacesQuestion extends SlicesQuestion {
+  /** Endpoints that are to be added. */
   readonly count: number
-  readonly written: ReadonlySet<SliceEntry>
 }
 
 /**
- * Finds the slices with room for all, the preferred one first: one that is to be written anyway, now or soon,
- * as upstream fills these first, or else the fullest.
+ * Adds the slices for new endpoints, as upstream chooses them: they fill what is written anyway, and one more
+ * takes all that are left. Returns false where that one is to be created.
  */
-function withRoom(group: readonly SliceEntry[], question: RoomQuestion): SliceEntry[] {
-  const { written, waiting = [] } = question
+function placed(
+  group: readonly SliceEntry[],
+  question: PlacesQuestion,
+  { written, spare }: Record<'written' | 'spare', Set<SliceEntry>>,
+): boolean {
+  const roomLeft = (): number => {
+    const updated = group.filter((slice) => written.has(slice))
+    return roomIn(updated, question) - question.count
+  }
+  const others = group.filter((slice) => !written.has(slice))
+  const [first, second] = withRoom(others, { ...question, count: Math.max(1, -roomLeft()) })
+  const isLacking = roomLeft() < 0
+  if (isLacking && first === undefined) return false
+  if (isLacking && first !== undefined) written.add(first)
+  const next = isLacking ? second : first
+  if (next !== undefined && roomLeft() < ROOM_ON_THE_WAY) spare.add(next)
+  return true
+}
+
+/** Finds the slices with room for so many: first what is written soon, and then the fullest. */
+function withRoom(slices: readonly SliceEntry[], question: PlacesQuestion): SliceEntry[] {
+  const { waiting = [], count } = question
   const turnOf = (slice: SliceEntry): number => {
-    if (written.has(slice)) return -1
     const at = waiting.findIndex((pod) => slice.pods.has(pod))
     return at === -1 ? waiting.length : at
   }
-  return group
-    .filter((slice) => roomLeft(slice, question) >= 0)
+  return slices
+    .filter((slice) => roomIn([slice], question) >= count)
     .map((slice) => ({ slice, turn: turnOf(slice) }))
     .sort((a, b) => a.turn - b.turn || b.slice.endpoints - a.slice.endpoints)
     .map(({ slice }) => slice)
 }
 
-/** Endpoints that a slice could take after these. Those that leave it make room in it. */
-function roomLeft(slice: SliceEntry, question: RoomQuestion): number {
-  const { pods, waiting = [], count, isEndpoint, maxEndpointsPerSlice } = question
-  const leaving = [...pods, ...waiting].filter((pod) => slice.pods.has(pod) && !isEndpoint(pod)).length
-  return maxEndpointsPerSlice - (slice.endpoints - leaving + count)
+/** Counts the endpoints that fit into slices. Those that leave one make room in it. */
+function roomIn(slices: readonly SliceEntry[], question: SlicesQuestion): number {
+  const { pods, waiting = [], isEndpoint, maxEndpointsPerSlice } = question
+  const leaving = [...new Set([...pods, ...waiting])].filter((pod) => !isEndpoint(pod))
+  return sum(slices, (slice) => {
+    const leave = leaving.filter((pod) => slice.pods.has(pod)).length
+    return Math.max(0, maxEndpointsPerSlice - slice.endpoints + leave)
+  })
 }
