@@ -136,7 +136,7 @@ describe('a slice that a function has written', () => {
   it('is a change of a Pod that is gone, or that the Service does not take any more', () => {
     expect(written(...slicesOf(pod('p'), pod('q'), pod('r')))).toEqual([{ ...WEB, pods: ['r'] }])
     index.pods.put({ ...pod('q'), metadata: { ...pod('q').metadata, labels: {} } })
-    expect(written(...slicesOf(pod('p'), pod('q', false)))).toEqual([{ ...WEB, pods: ['r', 'q'] }])
+    expect(written(...slicesOf(pod('p'), pod('q', false)))).toEqual([{ ...WEB, pods: ['q'] }])
   })
 
   it('is no change where a further write has put it right', () => {
@@ -183,6 +183,14 @@ describe('a slice that a function has written', () => {
     expect(written(named('another', empty))).toEqual([WEB])
     index.slices.remove(placeholder)
     expect(index.verify(WEB)).toEqual([])
+  })
+
+  it('is a change of those Pods alone that are not published as they are, however many it wrote', () => {
+    start(service(), [])
+    for (const name of ['p', 'q']) index.pods.put(pod(name, false))
+    expect(written(...slicesOf(pod('p'), pod('q', false)))).toEqual([{ ...WEB, pods: ['p'] }])
+    expect(written(...slicesOf(pod('p'), pod('q')))).toEqual([{ ...WEB, pods: ['p', 'q'] }])
+    expect(written(...slicesOf(pod('p', false), pod('q')))).toEqual([{ ...WEB, pods: ['q'] }])
   })
 
   it('is verified again until it is right', () => {

@@ -37,9 +37,19 @@ export function createWrittenSlices(tables: Tables) {
       return [...slices.of(key)].some((slice) => isOfEarlier(slice, service)) ? [keyChange(tables, key)] : []
     const state = stateOf(names, service)
     if (state === 'right') return []
+    const wrong = wrongOf(names, service)
     // What is unknown is synced once.
-    if (state === 'wrong') unverified.set(key, knownPods(names, service))
-    return [changeOf(service, hintableOf(names, [...slices.of(key)]))]
+    if (state === 'wrong') unverified.set(key, knownPods(wrong, service))
+    return [changeOf(service, hintableOf(wrong, [...slices.of(key)]))]
+  }
+
+  /**
+   * Returns the Pods that are not published as they are; all where none of them is by itself. Where changes
+   * follow one another, a few are: the next ones, of which the function did not know.
+   */
+  function wrongOf(names: ReadonlySet<string>, service: ServiceEntry): ReadonlySet<string> {
+    const wrong = [...names].filter((name) => stateOf(new Set([name]), service) !== 'right')
+    return wrong.length === 0 ? names : new Set(wrong)
   }
 
   /** Returns those of the Pods that are there, or in a slice. */
