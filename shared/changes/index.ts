@@ -50,7 +50,7 @@ export {
   HINTED_SLICES,
   type HintFacts,
   type KeyHints,
-  MAX_FACTS_LENGTH,
+  MAX_SELECTOR_LENGTH,
   type PodFacts,
   type PodsFacts,
   type ReadAhead,

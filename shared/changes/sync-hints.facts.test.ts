@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type ClusterIndex, createClusterIndex, type SyncHint } from './index.ts'
-import { change, node, pod, service, slice } from './sync-hints.fixtures.ts'
+import { type ClusterIndex, createClusterIndex, HINTED_PODS, type SyncHint } from './index.ts'
+import { change, names, node, pod, service, slice } from './sync-hints.fixtures.ts'
 
 describe('what the relay has seen of the Pods', () => {
   let index: ClusterIndex
@@ -53,9 +53,16 @@ describe('what the relay has seen of the Pods', () => {
     const name = 'n'.repeat(500)
     index.pods.put({ ...pod('q'), spec: { nodeName: name, containers: [] } })
     expect(hintOf('q')?.facts).toBeUndefined()
-    const ports = Array.from({ length: 200 }, (_, at) => ({ name: `port-${at}`, containerPort: at + 1 }))
+    const ports = Array.from({ length: 1_000 }, (_, at) => ({ name: `port-${at}`, containerPort: at + 1 }))
     index.pods.put({ ...pod('q'), spec: { nodeName: 'n1', containers: [{ name: 'app', ports }] } })
     expect(hintOf('q')?.facts).toBeUndefined()
+  })
+
+  it('is said of as many Pods as a hint names', () => {
+    const all = names(HINTED_PODS, 'n')
+    for (const name of all) index.pods.put(pod(name))
+    index.slices.put(slice('many', names(300, 'n')))
+    expect(hintOf(...all)?.facts?.pods).toHaveLength(HINTED_PODS)
   })
 
   it('is not said while Pods are listed', () => {

@@ -10,7 +10,7 @@ import {
   HINTED_SLICES,
   type HintFacts,
   type KeyHints,
-  MAX_FACTS_LENGTH,
+  MAX_SELECTOR_LENGTH,
   mergeChanges,
   newerOf,
   type ReadAhead,
@@ -78,7 +78,7 @@ const version = v.pipe(
 const objectName = v.pipe(v.string(), v.check(isName(subdomainName)))
 const objectNames = (most: number, least = 1) =>
   v.pipe(v.array(objectName), v.minLength(least), v.maxLength(most))
-const shortText = v.pipe(v.string(), v.maxLength(MAX_FACTS_LENGTH))
+const shortText = v.pipe(v.string(), v.maxLength(MAX_SELECTOR_LENGTH))
 const flag = v.picklist([0, 1])
 const podFactsSchema = object({
   endpoint: v.strictTuple([

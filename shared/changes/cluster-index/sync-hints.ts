@@ -9,6 +9,7 @@ import {
   type KeyHints,
   MAX_FACTS_LENGTH,
   MAX_READ_AHEAD,
+  MAX_SELECTOR_LENGTH,
   type PodFacts,
   type PodsFacts,
   type ReadAhead,
@@ -146,7 +147,7 @@ function hintFactsOf(tables: Tables, service: ServiceEntry, about: FactsQuestion
   const { selection } = service
   if (selection.kind !== 'managed' || tables.pods.version() === undefined) return undefined
   const selector = formatLabelSelector(selection.selector)
-  const facts = selector.length > MAX_FACTS_LENGTH ? undefined : factsOf(tables, service, about)
+  const facts = selector.length > MAX_SELECTOR_LENGTH ? undefined : factsOf(tables, service, about)
   return facts && { ...facts, selector }
 }
 
@@ -195,7 +196,7 @@ function readAheadOf(tables: Tables, service: ServiceEntry, at: number): ReadAhe
   if (slicesVersion === undefined) return undefined
   const own = [...slices.of(textOfEntry(service))]
   const selector = formatLabelSelector(selection.selector)
-  if (sum(own, ({ endpoints }) => endpoints) > MAX_READ_AHEAD || selector.length > MAX_FACTS_LENGTH)
+  if (sum(own, ({ endpoints }) => endpoints) > MAX_READ_AHEAD || selector.length > MAX_SELECTOR_LENGTH)
     return undefined
   const podsVersion = own.reduce(
     (newest, { resourceVersion }) => newerOf(newest, resourceVersion),

@@ -106,8 +106,13 @@ export interface KeyHints {
 
 /** Above this number of Pods one list of the Service's costs less than a read of each. */
 export const HINTED_PODS = 64
-/** Characters of the facts of a message: ten messages stay below the 64 kB by which SQS bills. */
-export const MAX_FACTS_LENGTH = 5_000
+/**
+ * Characters of the facts of a message, which those of {@link HINTED_PODS} Pods seldom reach. SQS bills a
+ * request for each 64 kB, and a read of each Pod instead costs more.
+ */
+export const MAX_FACTS_LENGTH = 20_000
+/** Characters of a selector that a message may name. */
+export const MAX_SELECTOR_LENGTH = 5_000
 /** Endpoints of a Service of which all is read at once: a list out of a cache comes in one piece. */
 export const MAX_READ_AHEAD = 500
 /** Above this number of slices, of 100 endpoints each, a message and its sync would not be small any more. */
