@@ -121,6 +121,18 @@ describe('kept state', () => {
     expect(found(cache, message('9', { c: '10' }))).toBeDefined()
   })
 
+  it('says of no slice that facts have written it once it is not known of how new Pods they were', () => {
+    const cache = start({ service: service('5'), slices: [slice('a', '7'), slice('b', '8')] })
+    const told = message('5', { a: '7', b: '8' })
+    const byFacts = (): ReadonlySet<string> | undefined => cache.find(told, told.hint)?.byFacts
+    const seen = { ...KEY, podsVersion: '9' }
+    cache.keep(seen, { service: service('5'), slices: [slice('a', '7'), slice('b', '8')] }, true)
+    expect(byFacts()).toEqual(new Set(['a', 'b']))
+    cache.keep(KEY, { service: service('5'), slices: [slice('b', '8')] })
+    cache.keep(seen, { service: service('5'), slices: [slice('b', '8')] }, true)
+    expect(byFacts()).toEqual(new Set(['b']))
+  })
+
   it('is forgotten when a write shows that something else is there', () => {
     const cache = start({ service: service('5'), slices: [slice('a', '7')] })
     cache.forget(KEY)

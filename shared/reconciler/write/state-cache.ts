@@ -134,6 +134,9 @@ export class StateCache {
       const entry = this.#entryOf(slice, known)
       all.set(name, entry === known ? known : { ...entry, isByFacts: byFacts })
     }
+    // Facts of a later message may be older than the Pods of this one.
+    if (key.podsVersion === undefined)
+      for (const [name, entry] of all) all.set(name, { ...entry, isByFacts: false })
     const objects = [service, ...all.values().map(({ object }) => object)]
     const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
     // A sync by Pods of an unknown version leaves none.
