@@ -8,7 +8,7 @@ import {
   setHeaderOptions,
   type V1ConfigMap,
 } from '@kubernetes/client-node'
-import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { describeIn, PATIENCE, type Subject } from './subject.ts'
 
 type Data = KubernetesObject & { data?: Record<string, string> }
@@ -40,15 +40,15 @@ export function describeClientNode(subject: Subject): void {
       }
       await informer.start()
       onTestFinished(() => informer.stop())
-      await vi.waitFor(() => expect(heard).toEqual(['add 1']), PATIENCE)
+      await expect.poll(() => heard, PATIENCE).toEqual(['add 1'])
       await core.replaceNamespacedConfigMap({
         namespace,
         name: 'informed',
         body: configMap('informed', { a: '2' }),
       })
-      await vi.waitFor(() => expect(heard).toEqual(['add 1', 'update 2']), PATIENCE)
+      await expect.poll(() => heard, PATIENCE).toEqual(['add 1', 'update 2'])
       await core.deleteNamespacedConfigMap({ namespace, name: 'informed' })
-      await vi.waitFor(() => expect(heard).toEqual(['add 1', 'update 2', 'delete 2']), PATIENCE)
+      await expect.poll(() => heard, PATIENCE).toEqual(['add 1', 'update 2', 'delete 2'])
       expect(informer.get('informed', namespace)).toBeUndefined()
     })
 

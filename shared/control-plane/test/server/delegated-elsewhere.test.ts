@@ -54,9 +54,6 @@ it('controllers over the API empty a namespace of what delegated servers keep, e
   await client.post('/api/v1/namespaces', { metadata: { name: 'shop' } })
   await client.post('/api/v1/namespaces/shop/configmaps', { metadata: { name: 'a' } })
   await client.delete('/api/v1/namespaces/shop')
-  await vi.waitFor(
-    async () => expect((await client.get('/api/v1/namespaces/shop')).status).toBe(404),
-    PATIENCE,
-  )
+  await expect.poll(async () => (await client.get('/api/v1/namespaces/shop')).status, PATIENCE).toBe(404)
   expect(deleted).toEqual(['the-uid'])
 })

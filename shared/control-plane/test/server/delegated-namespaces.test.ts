@@ -27,9 +27,9 @@ async function deleteNamespace(name: string): Promise<void> {
 }
 
 async function untilGone(name: string): Promise<void> {
-  await vi.waitFor(async () => {
-    expect((await scene.server.client.get(`/api/v1/namespaces/${name}`)).status).toBe(404)
-  }, PATIENCE)
+  await expect
+    .poll(async () => (await scene.server.client.get(`/api/v1/namespaces/${name}`)).status, PATIENCE)
+    .toBe(404)
 }
 
 it('a namespace is gone when its objects on other servers are', async () => {
@@ -45,8 +45,9 @@ it('a namespace is gone when its objects on other servers are', async () => {
     return true
   })
   await deleteNamespace('shop')
-  await vi.waitFor(async () => {
-    expect(await conditions('shop')).toMatchObject({
+  await expect
+    .poll(() => conditions('shop'), PATIENCE)
+    .toMatchObject({
       NamespaceContentRemaining: {
         status: 'True',
         reason: 'SomeResourcesRemain',
@@ -59,7 +60,6 @@ it('a namespace is gone when its objects on other servers are', async () => {
       },
       NamespaceDeletionDiscoveryFailure: { status: 'False', reason: 'ResourcesDiscovered' },
     })
-  }, PATIENCE)
   isHeld = false
   await untilGone('shop')
   const user = 'system:serviceaccount:kube-system:namespace-controller'
@@ -73,8 +73,9 @@ it('a namespace is not gone while a server does not say what it has', async () =
   await scene.lookAgain()
   await scene.available('FailedDiscoveryCheck')
   await deleteNamespace('mill')
-  await vi.waitFor(async () => {
-    expect(await conditions('mill')).toMatchObject({
+  await expect
+    .poll(() => conditions('mill'), PATIENCE)
+    .toMatchObject({
       NamespaceDeletionDiscoveryFailure: {
         status: 'True',
         reason: 'DiscoveryFailed',
@@ -82,7 +83,6 @@ it('a namespace is not gone while a server does not say what it has', async () =
       },
       NamespaceContentRemaining: { status: 'False', reason: 'ContentRemoved' },
     })
-  }, PATIENCE)
   expect((await client.get('/api/v1/namespaces/mill/configmaps/a')).status).toBe(404)
   await scene.extension.start()
   await scene.lookAgain()
@@ -94,9 +94,9 @@ it('a namespace is gone when the APIService of such a server is', async () => {
   await scene.lookAgain()
   await scene.available('FailedDiscoveryCheck')
   await deleteNamespace('barn')
-  await vi.waitFor(async () => {
-    expect(await conditions('barn')).toMatchObject({ NamespaceDeletionDiscoveryFailure: { status: 'True' } })
-  }, PATIENCE)
+  await expect
+    .poll(() => conditions('barn'), PATIENCE)
+    .toMatchObject({ NamespaceDeletionDiscoveryFailure: { status: 'True' } })
   await scene.server.client.delete(`${API_SERVICES}/v1.${GROUP}`)
   await untilGone('barn')
   await scene.extension.start()

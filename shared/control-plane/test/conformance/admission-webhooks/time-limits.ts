@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createRawClient } from '../../../../../test/support/raw-client.ts'
 import { describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { allow, rule, useHooks } from './hooks.ts'
@@ -52,7 +52,7 @@ export function describeTimeLimits(subject: Subject): void {
         client.close()
         expect(status).toBe(504)
         // Well before the webhook's own time is over.
-        await vi.waitFor(() => expect(brokenOff).toBe(1), { ...PATIENCE, timeout: 15_000 })
+        await expect.poll(() => brokenOff, { ...PATIENCE, timeout: 15_000 }).toBe(1)
         expect(asked).toHaveLength(1)
         expect((await place.client.get(place.path('configmaps', name))).status).toBe(404)
         await hooks.remove(kind, name)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RawRequest } from '../../../../../test/support/raw-client.ts'
 import { type ExtensionRequest, isAggregator } from '../../../testing/extension-server.ts'
 import { accepted } from '../subject.ts'
@@ -166,7 +166,7 @@ async function allow({ place }: Scene, user: string): Promise<void> {
       subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: user }],
     }),
   )
-  await vi.waitFor(async () => {
-    expect((await place.client.get(ZS, { 'impersonate-user': user })).status).toBe(200)
-  }, PATIENCE)
+  await expect
+    .poll(async () => (await place.client.get(ZS, { 'impersonate-user': user })).status, PATIENCE)
+    .toBe(200)
 }

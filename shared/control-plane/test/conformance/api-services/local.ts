@@ -77,10 +77,10 @@ export function describeLocalApiServices(place: Place): void {
       expect(second.metadata.uid).not.toBe(first.metadata.uid)
 
       accepted(await client.patch(path, { spec: { versionPriority: 7 } }))
-      await vi.waitFor(async () => expect((await client.get(path)).body.spec).toEqual(spec), PATIENCE)
+      await expect.poll(async () => (await client.get(path)).body.spec, PATIENCE).toEqual(spec)
 
       accepted(await client.delete(`${CRDS}/gadgets.${group}`))
-      await vi.waitFor(async () => expect((await client.get(path)).status).toBe(404), PATIENCE)
+      await expect.poll(async () => (await client.get(path)).status, PATIENCE).toBe(404)
     })
 
     it('may be made by anybody, and are not touched then', async () => {
@@ -94,9 +94,9 @@ export function describeLocalApiServices(place: Place): void {
       }, PATIENCE)
       expect((await client.get('/apis/nowhere.example.com/v1')).status).toBe(404)
       accepted(await client.delete(path))
-      await vi.waitFor(async () => {
-        expect((await client.get('/apis/nowhere.example.com')).status).toBe(404)
-      }, PATIENCE)
+      await expect
+        .poll(async () => (await client.get('/apis/nowhere.example.com')).status, PATIENCE)
+        .toBe(404)
     })
   })
 
@@ -120,9 +120,9 @@ export function describeLocalApiServices(place: Place): void {
       const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
       const before = accepted(await place.client.get(path))
       accepted(await place.client.delete(path))
-      await vi.waitFor(async () => {
-        expect(accepted(await place.client.get(path)).data).toEqual(before.data)
-      }, PATIENCE)
+      await expect
+        .poll(async () => accepted(await place.client.get(path)).data, PATIENCE)
+        .toEqual(before.data)
     })
   })
 }

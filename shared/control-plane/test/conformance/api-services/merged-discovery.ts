@@ -15,7 +15,7 @@ export function describeMergedDiscovery(scene: Scene): void {
 
   describe('discovery', () => {
     it('has them in the one answer, also of servers that know only the older documents', async () => {
-      await vi.waitFor(async () => expect((await entry())?.freshness).toBe('Current'), PATIENCE)
+      await expect.poll(async () => (await entry())?.freshness, PATIENCE).toBe('Current')
       const responseKind = { group: '', version: '', kind: 'Z' }
       expect(await entry()).toEqual({
         version: 'v1',
@@ -60,16 +60,16 @@ export function describeMergedDiscovery(scene: Scene): void {
         return true
       })
       await touch(scene)
-      await vi.waitFor(async () => {
-        expect((await entry()).resources.map(({ resource }: Json) => resource)).toEqual(['ys'])
-      }, PATIENCE)
+      await expect
+        .poll(async () => (await entry()).resources.map(({ resource }: Json) => resource), PATIENCE)
+        .toEqual(['ys'])
       const after = await scene.place.client.get('/apis', { accept: AGGREGATED })
       expect(after.headers.etag).not.toBe(before.headers.etag)
       scene.extension.answer(undefined)
       await touch(scene)
-      await vi.waitFor(async () => {
-        expect((await entry()).resources.map(({ resource }: Json) => resource)).toEqual(['zs'])
-      }, PATIENCE)
+      await expect
+        .poll(async () => (await entry()).resources.map(({ resource }: Json) => resource), PATIENCE)
+        .toEqual(['zs'])
     })
 
     it('orders groups by their priority, and versions of a group by theirs', async () => {

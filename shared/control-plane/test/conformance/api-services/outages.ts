@@ -102,13 +102,13 @@ export function describeOutages(scene: Scene): void {
       expect(accepted(await client.get(`/apis/${GROUP}`)).name).toBe(GROUP)
       expect(accepted(await client.get('/apis/discovery.k8s.io/v1')).resources).not.toHaveLength(0)
       expect(accepted(await client.get('/openapi/v3')).paths['api/v1']).toBeDefined()
-      await vi.waitFor(async () => expect((await client.get('/readyz')).text).toBe('ok'), PATIENCE)
+      await expect.poll(async () => (await client.get('/readyz')).text, PATIENCE).toBe('ok')
       expect((await client.get(scene.place.path('services'))).status).toBe(200)
 
       await scene.extension.start()
       await scene.lookAgain()
       await scene.available({ reason: 'Passed' })
-      await vi.waitFor(async () => expect((await client.get(ZS)).status).toBe(200), PATIENCE)
+      await expect.poll(async () => (await client.get(ZS)).status, PATIENCE).toBe(200)
       await vi.waitFor(async () => {
         const { items } = accepted(await client.get('/apis', { accept: AGGREGATED }))
         const { versions } = items.find(({ metadata }: Json) => metadata.name === GROUP)

@@ -153,14 +153,10 @@ export function describeDefinitions(scene: Scene): void {
         'create not allowed while custom resource definition is terminating',
       )
       await place.client.patch(objects('leftovers', 'held'), { metadata: { finalizers: null } })
-      await vi.waitFor(
-        async () => expect((await place.client.get(`${CRDS}/leftovers.${GROUP}`)).status).toBe(404),
-        PATIENCE,
-      )
-      await vi.waitFor(
-        async () => expect((await place.client.get(objects('leftovers'))).status).toBe(404),
-        PATIENCE,
-      )
+      await expect
+        .poll(async () => (await place.client.get(`${CRDS}/leftovers.${GROUP}`)).status, PATIENCE)
+        .toBe(404)
+      await expect.poll(async () => (await place.client.get(objects('leftovers'))).status, PATIENCE).toBe(404)
     })
 
     it('warn of formats that nobody knows, and of those that they had before no more', async () => {

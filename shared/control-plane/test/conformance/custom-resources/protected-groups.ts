@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../../../test/support/raw-client.ts'
 import { accepted, PATIENCE } from '../subject.ts'
 import { CRDS, conditions, definition, type Scene } from './scene.ts'
@@ -32,22 +32,18 @@ export function describeProtectedGroups({ place, define }: Scene): void {
       const type = 'KubernetesAPIApprovalPolicyConformant'
       const told = async (): Promise<Json> =>
         (await place.client.get(path)).body.status.conditions.find((known: Json) => known.type === type)
-      await vi.waitFor(async () => {
-        expect(await told()).toMatchObject({
-          status: 'False',
-          reason: 'UnapprovedAnnotation',
-          message: 'not approved: "unapproved, an experiment"',
-        })
-      }, PATIENCE)
+      await expect.poll(told, PATIENCE).toMatchObject({
+        status: 'False',
+        reason: 'UnapprovedAnnotation',
+        message: 'not approved: "unapproved, an experiment"',
+      })
       const approval = 'https://github.com/kubernetes/kubernetes/pull/1'
       accepted(await place.client.patch(path, { metadata: { annotations: { [APPROVED]: approval } } }))
-      await vi.waitFor(async () => {
-        expect(await told()).toMatchObject({
-          status: 'True',
-          reason: 'ApprovedAnnotation',
-          message: `approved in ${approval}`,
-        })
-      }, PATIENCE)
+      await expect.poll(told, PATIENCE).toMatchObject({
+        status: 'True',
+        reason: 'ApprovedAnnotation',
+        message: `approved in ${approval}`,
+      })
       // Three controllers write one condition each, in no order that is promised.
       expect(conditions((await place.client.get(path)).body).toSorted()).toEqual([
         'Established=True',
