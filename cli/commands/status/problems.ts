@@ -1,4 +1,4 @@
-import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../shared/changes/index.ts'
+import { leftBehindAdvice, otherOwner, STAYS_BEHIND_ADVICE } from '../../../shared/changes/index.ts'
 import { guardProblems, secondControllerAdvice } from '../../../shared/reconciler/index.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import type { LeftBehind } from '../../inventory/index.ts'
@@ -117,7 +117,7 @@ function leftBehindText({ managedBy, ownerKind }: LeftBehind, own: string): stri
     return `with managed-by ${managedBy}, which nothing updates (${leftBehindAdvice(managedBy)})`
   return ownerKind === undefined
     ? `of Services that this mode does not manage, which nothing updates (${STAYS_BEHIND_ADVICE})`
-    : `of ${ownerKind}s, which nothing updates without the setting endpointSelectors`
+    : `of ${ownerKind}s, which nothing updates without the setting ${otherOwner(ownerKind)?.enabledBy}`
 }
 
 const failures = ({ failed }: ReachableCluster['check']): string[] =>
