@@ -58,6 +58,13 @@ function views(...args: string[]): ChildProcess {
   return child
 }
 
+/** Writes a spec, and returns its file. */
+function specOf(text: string): string {
+  const file = join(folder, 'spec.yaml')
+  writeFileSync(file, text)
+  return file
+}
+
 /** Yields the types of the EndpointViews in each line. */
 async function* endpointViews(process: ChildProcess): AsyncGenerator<string[]> {
   if (process.stdout === null) return
@@ -120,10 +127,7 @@ it('the command explains a view object once all kinds were listed, and ends', as
 })
 
 it('the command writes targets that are no views: creates, changes, patches and deletes them', async () => {
-  const file = join(folder, 'spec.yaml')
-  writeFileSync(
-    file,
-    `controllers:
+  const file = specOf(`controllers:
   - name: config
     sources: [{ apiGroup: "", kind: Service, labelSelector: { matchLabels: { team: a } } }]
     pipeline:
@@ -137,8 +141,7 @@ it('the command writes targets that are no views: creates, changes, patches and 
       "@project":
         metadata: { name: web, namespace: $.metadata.namespace, annotations: { first: $.data.first } }
     target: { apiGroup: "", kind: Service, type: Patcher }
-`,
-  )
+`)
   const labelled = { ...service, metadata: { ...service.metadata, labels: { team: 'a' } } }
   await client.create(SERVICES, labelled)
   views('--spec', file).stdout?.resume()
@@ -147,30 +150,25 @@ it('the command writes targets that are no views: creates, changes, patches and 
   const dataOf = async (): Promise<unknown> =>
     ((await client.get(CONFIG_MAPS, config)) as { data?: unknown }).data
   const noteOf = async (): Promise<unknown> => (await client.get(SERVICES, web)).metadata?.annotations?.first
-  const patient = { timeout: 15_000 }
-  await expect.poll(dataOf, patient).toEqual({ first: '80' })
-  await expect.poll(noteOf, patient).toBe('80')
+  await expect.poll(dataOf).toEqual({ first: '80' })
+  await expect.poll(noteOf).toBe('80')
   await client.patch(SERVICES, web, { spec: { ports: [{ name: 'http', port: 81 }] } })
-  await expect.poll(dataOf, patient).toEqual({ first: '81' })
-  await expect.poll(noteOf, patient).toBe('81')
+  await expect.poll(dataOf).toEqual({ first: '81' })
+  await expect.poll(noteOf).toBe('81')
   await client.patch(SERVICES, web, { metadata: { labels: { team: 'b' } } })
-  await expect.poll(() => dataOf().catch((error: Error) => error.name), patient).toBe('NotFoundError')
-  await expect.poll(noteOf, patient).toBeUndefined()
+  await expect.poll(() => dataOf().catch((error: Error) => error.name)).toBe('NotFoundError')
+  await expect.poll(noteOf).toBeUndefined()
 })
 
 it('the command writes a target again that could not be written, until it can', async () => {
-  const file = join(folder, 'spec.yaml')
-  writeFileSync(
-    file,
-    `controllers:
+  const file = specOf(`controllers:
   - name: note
     sources: [{ apiGroup: "", kind: ConfigMap, labelSelector: { matchLabels: { notes: web } } }]
     pipeline:
       "@project":
         metadata: { name: web, namespace: $.metadata.namespace, annotations: { first: $.data.first } }
     target: { apiGroup: "", kind: Service, type: Patcher }
-`,
-  )
+`)
   const metadata = { name: 'notes', namespace: 'default', labels: { notes: 'web' } }
   await client.create(CONFIG_MAPS, { metadata, data: { first: '80' } } as never)
   const running = spawn(process.execPath, [MAIN, 'views', '--kubeconfig', kubeconfig, '--spec', file])
@@ -188,16 +186,12 @@ it('the command writes a target again that could not be written, until it can', 
 })
 
 it('the command writes what a target is by now, once it can, and nothing of what it was meanwhile', async () => {
-  const file = join(folder, 'spec.yaml')
-  writeFileSync(
-    file,
-    `controllers:
+  const file = specOf(`controllers:
   - name: config
     sources: [{ apiGroup: "", kind: Service, labelSelector: { matchLabels: { team: a } } }]
     pipeline: { "@project": { metadata: { name: web, namespace: later }, data: { owner: $.spec.externalName } } }
     target: { apiGroup: "", kind: ConfigMap }
-`,
-  )
+`)
   const spec = (owner: string): object => ({ spec: { type: 'ExternalName', externalName: owner } })
   const metadata = { name: 'web', namespace: 'default', labels: { team: 'a' } }
   await client.create(SERVICES, { metadata, ...spec('o0') } as never)
@@ -215,13 +209,12 @@ it('the command writes what a target is by now, once it can, and nothing of what
 })
 
 it('the command keeps a target while one of several controllers gives it, as the last of them says', async () => {
-  const file = join(folder, 'spec.yaml')
   const controller = (team: string): string => `
   - name: of-${team}
     sources: [{ apiGroup: "", kind: Service, labelSelector: { matchLabels: { team: ${team} } } }]
     pipeline: { "@project": { metadata: { name: shared, namespace: default }, data: { by: $.metadata.name } } }
     target: { apiGroup: "", kind: ConfigMap }`
-  writeFileSync(file, `controllers:${['a', 'b'].map(controller).join('')}\n`)
+  const file = specOf(`controllers:${['a', 'b'].map(controller).join('')}\n`)
   const serviceOf = (team: string): object => ({
     ...service,
     metadata: { name: `web-${team}`, namespace: 'default', labels: { team } },
@@ -235,28 +228,23 @@ it('the command keeps a target while one of several controllers gives it, as the
     uids.add(metadata?.uid)
     return data
   }
-  const patient = { timeout: 15_000 }
-  await expect.poll(by, patient).toEqual({ by: 'web-b' })
+  await expect.poll(by).toEqual({ by: 'web-b' })
   await client.delete(SERVICES, { namespace: 'default', name: 'web-b' })
-  await expect.poll(by, patient).toEqual({ by: 'web-a' })
+  await expect.poll(by).toEqual({ by: 'web-a' })
   await client.create(SERVICES, serviceOf('b'))
-  await expect.poll(by, patient).toEqual({ by: 'web-b' })
+  await expect.poll(by).toEqual({ by: 'web-b' })
   expect(uids.size).toBe(1)
   for (const team of ['a', 'b']) await client.delete(SERVICES, { namespace: 'default', name: `web-${team}` })
-  await expect.poll(() => by().catch((error: Error) => error.name), patient).toBe('NotFoundError')
+  await expect.poll(() => by().catch((error: Error) => error.name)).toBe('NotFoundError')
 })
 
 it('the command ends within 10 s of SIGTERM while a write gets no answer', async () => {
-  const file = join(folder, 'spec.yaml')
-  writeFileSync(
-    file,
-    `controllers:
+  const file = specOf(`controllers:
   - name: config
     sources: [{ apiGroup: "", kind: Service }]
     pipeline: { "@project": { metadata: { name: web, namespace: default } } }
     target: { apiGroup: "", kind: ConfigMap }
-`,
-  )
+`)
   const server = await startScriptedServer()
   onTestFinished(() => server.close())
   server.answer(({ url = '' }, response) => {
