@@ -3,11 +3,10 @@ import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
-import { conditionErrors, ExpressionChecks } from '../matching/expressions.ts'
-import { matchConditionErrors } from '../matching/match-conditions.ts'
+import { ExpressionChecks } from '../matching/expressions.ts'
 import { matchConstraintsErrors, mutableOperationErrors } from '../matching/match-resources.ts'
 import { paramKindErrors } from './params.ts'
-import { failurePolicyErrors, reinvocationErrors } from './policy-choices.ts'
+import { failurePolicyErrors, policyConditionErrors, reinvocationErrors } from './policy-choices.ts'
 import { variableErrors } from './variables.ts'
 
 /** Member that holds the expression of a mutation, by the mutation's type. */
@@ -28,13 +27,7 @@ export function mutatingPolicyErrors(
     ...paramKindErrors(spec.paramKind, 'spec.paramKind'),
     ...matchConstraintsErrors(spec, 'spec.matchConstraints'),
     ...mutableOperationErrors(spec, 'matchConstraints'),
-    ...(skipConditions
-      ? []
-      : matchConditionErrors(
-          objectsAt(spec, 'matchConditions'),
-          'spec.matchConditions',
-          conditionErrors(cel, params),
-        )),
+    ...(skipConditions ? [] : policyConditionErrors(spec, cel)),
     ...variableErrors(spec, checks),
     ...(mutations.length === 0
       ? [required('spec.mutations', 'mutations must contain at least one item')]

@@ -7,7 +7,10 @@ import {
   required,
 } from '../../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
+import { objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
+import type { LazyCel } from '../../../cel/lazy-cel.ts'
+import { conditionErrors } from '../matching/expressions.ts'
+import { matchConditionErrors } from '../matching/match-conditions.ts'
 
 const ACTIONS = ['Audit', 'Deny', 'Warn']
 
@@ -15,6 +18,11 @@ export function failurePolicyErrors(spec: JsonObject): FieldError[] {
   const policy = stringAt(spec, 'failurePolicy')
   const known = ['Fail', 'Ignore']
   return known.includes(policy) ? [] : [notSupported('spec.failurePolicy', policy, known)]
+}
+
+export function policyConditionErrors(spec: JsonObject, cel: LazyCel): FieldError[] {
+  const expressionErrors = conditionErrors(cel, spec.paramKind !== undefined)
+  return matchConditionErrors(objectsAt(spec, 'matchConditions'), 'spec.matchConditions', expressionErrors)
 }
 
 export function reinvocationErrors(spec: JsonObject): FieldError[] {

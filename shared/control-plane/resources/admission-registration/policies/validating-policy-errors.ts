@@ -10,11 +10,10 @@ import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { objectAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
-import { conditionErrors, ExpressionChecks } from '../matching/expressions.ts'
-import { matchConditionErrors } from '../matching/match-conditions.ts'
+import { ExpressionChecks } from '../matching/expressions.ts'
 import { matchConstraintsErrors } from '../matching/match-resources.ts'
 import { paramKindErrors } from './params.ts'
-import { failurePolicyErrors } from './policy-choices.ts'
+import { failurePolicyErrors, policyConditionErrors } from './policy-choices.ts'
 import { variableErrors } from './variables.ts'
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
@@ -30,18 +29,11 @@ export function validatingPolicyErrors(
 ): FieldError[] {
   const spec = objectAt(policy, 'spec')
   const checks = new ExpressionChecks(cel, objectsAt(spec, 'variables').length > 0)
-  const hasParams = spec.paramKind !== undefined
   return [
     ...failurePolicyErrors(spec),
     ...paramKindErrors(spec.paramKind, 'spec.paramKind'),
     ...matchConstraintsErrors(spec, 'spec.matchConstraints'),
-    ...(skipConditions
-      ? []
-      : matchConditionErrors(
-          objectsAt(spec, 'matchConditions'),
-          'spec.matchConditions',
-          conditionErrors(cel, hasParams),
-        )),
+    ...(skipConditions ? [] : policyConditionErrors(spec, cel)),
     ...variableErrors(spec, checks),
     ...judgementErrors(policy, spec, checks),
   ]
