@@ -13,14 +13,13 @@ export {
   removeLocalCredentials,
   writeLocalCredentials,
 } from './local-credentials.ts'
+export { mergeMessages, withoutVersions } from './merge-messages.ts'
 export {
   encodeMessage,
   type KeyMessage,
-  mergeMessages,
   parseMessage,
   readMessage,
   withoutNewAddresses,
-  withoutVersions,
 } from './message.ts'
 export { createQueueClient, queueUrlOf, readRedrivePolicy } from './queue-address.ts'
 export { type ReceivedLetter, readDeadLetter, UNFINISHED } from './read-dead-letter.ts'

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ClusterVersions, countVersions, FLEET_VERSIONS, type FleetVersions } from '../changes/index.ts'
-import { encodeMessage, type KeyMessage, mergeMessages, parseMessage, sendFault } from './message.ts'
+import { mergeMessages } from './merge-messages.ts'
+import { encodeMessage, type KeyMessage, parseMessage, sendFault } from './message.ts'
 
 const key: KeyMessage = { cluster: 'clusterset:default', namespace: 'shop', service: 'cart' }
 const body = (fleetVersions: unknown): string => JSON.stringify({ v: 1, ...key, fleetVersions })

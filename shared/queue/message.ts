@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import {
   type Change,
@@ -11,8 +10,6 @@ import {
   type HintFacts,
   type KeyHints,
   MAX_SELECTOR_LENGTH,
-  mergeChanges,
-  newerOf,
   type ReadAhead,
   type SyncHint,
 } from '../changes/index.ts'
@@ -21,7 +18,6 @@ import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
 import { dateTime, object, passedOver, record, safeParse, whole } from '../schema/index.ts'
 import { parseJson, withValues } from '../values/index.ts'
 import { MalformedMessageError, NewerMessageError } from './errors.ts'
-import { mergeTraceparents } from './traceparent.ts'
 
 /**
  * A message on a lane: a request to sync a Service. Its other fields never change the outcome. The trigger
@@ -250,85 +246,6 @@ export function withoutNewAddresses(message: KeyMessage): KeyMessage {
     ...(ofHint && { hint: withValues<SyncHint>({ ...hint, facts: undefined }) }),
     ...(ofSelected && { readAhead: withValues<ReadAhead>({ ...readAhead, selected: undefined }) }),
   }
-}
-
-/**
- * Merges two messages of one key into one that stands for both: a hint only where both have one, with the
- * Pods and slices of either; no facts, as the Pods of one message may have changed before the other was
- * made. It is an audit's only where both are.
- * Versions of different histories have no order, so that neither counts.
- */
-export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessage {
-  if (earlier.history !== later.history)
-    return mergeMessages(withoutVersions(earlier), withoutVersions(later))
-  const { history, fleetVersions } = later
-  return withValues<KeyMessage>({
-    ...mergeChanges(earlier, later),
-    hint: mergeHints(earlier.hint, later.hint),
-    readAhead: mergeReadAhead(earlier.readAhead, later.readAhead),
-    nodesVersion: newerOf(earlier.nodesVersion, later.nodesVersion),
-    serviceVersion: newerOf(earlier.serviceVersion, later.serviceVersion),
-    podsVersion: newerOf(earlier.podsVersion, later.podsVersion),
-    history,
-    relayVerifies: earlier.relayVerifies && later.relayVerifies,
-    audit: earlier.audit && later.audit,
-    // Which of the two is the newer one is not known: without either everything is read.
-    fleetVersions: isDeepStrictEqual(earlier.fleetVersions, fleetVersions) ? fleetVersions : undefined,
-    membersDigest: mergeDigests(earlier.membersDigest, later.membersDigest),
-    traceparents: mergeTraceparents(earlier.traceparents, later.traceparents),
-  })
-}
-
-/** Removes all versions from a message, as those of another history mean nothing. The sync then reads all. */
-export function withoutVersions({
-  hint: _hint,
-  readAhead: _readAhead,
-  resourceVersion: _resourceVersion,
-  nodesVersion: _nodesVersion,
-  serviceVersion: _serviceVersion,
-  podsVersion: _podsVersion,
-  history: _history,
-  fleetVersions: _fleetVersions,
-  ...message
-}: KeyMessage): KeyMessage {
-  return message
-}
-
-/** Stands for two digests, one of which is out of date: no set has it. */
-const SEVERAL = 'several'
-
-const mergeDigests = (one: string | undefined, other: string | undefined): string | undefined =>
-  one === undefined || other === undefined || one === other ? (one ?? other) : SEVERAL
-
-function mergeHints(one: SyncHint | undefined, other: SyncHint | undefined): SyncHint | undefined {
-  if (one === undefined || other === undefined) return undefined
-  const pods = [...new Set([...one.pods, ...other.pods])]
-  const slices = [...new Set([...one.slices, ...other.slices])]
-  if (pods.length > HINTED_PODS || slices.length > HINTED_SLICES) return undefined
-  const sliceVersions = slices.map((slice) => newerOf(versionIn(one, slice), versionIn(other, slice)))
-  const areKnown = sliceVersions.every((version) => version !== undefined)
-  const areCounted = one.selected !== undefined && other.selected !== undefined
-  return withValues<SyncHint>({
-    pods,
-    slices,
-    sliceVersions: areKnown ? sliceVersions : undefined,
-    // Either may be stale: the larger number errs towards a full sync.
-    selected: areCounted ? Math.max(one.selected, other.selected) : undefined,
-  })
-}
-
-/** Merges what may be read at once. Of one message alone it is not known how new the Pods must be. */
-function mergeReadAhead(one: ReadAhead | undefined, other: ReadAhead | undefined): ReadAhead | undefined {
-  const podsVersion = newerOf(one?.podsVersion, other?.podsVersion)
-  if (other === undefined || podsVersion === undefined) return undefined
-  const ofOne = { slices: undefined, sliceVersions: undefined, selected: undefined }
-  return withValues<ReadAhead>({ ...other, ...ofOne, podsVersion })
-}
-
-/** Returns the version of a slice in a hint: undefined if it has none; the oldest if it is not named. */
-function versionIn({ slices, sliceVersions }: SyncHint, slice: string): string | undefined {
-  const index = slices.indexOf(slice)
-  return index < 0 ? '0' : sliceVersions?.[index]
 }
 
 /** Says why {@link readMessage} would refuse a message on the other side; undefined if it would not. */

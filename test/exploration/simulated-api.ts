@@ -64,7 +64,8 @@ export const NO_VIEW: View = { pods: -1, service: -1 }
 
 /** Returns what a worker has seen once it has a message: the Pods as the facts of the message show them. */
 export function viewOfFacts({ snapshots }: SimulatedCluster, message: KeyMessage, before: View): View {
-  const { hint, readAhead, podsVersion } = message
+  const { hint, readAhead } = message
+  const { podsVersion = message.podsVersion } = hint?.facts ?? {}
   if ((hint?.facts ?? readAhead?.selected) === undefined) return before
   return { ...before, pods: snapshots.findLastIndex(({ revision }) => revision <= Number(podsVersion)) }
 }

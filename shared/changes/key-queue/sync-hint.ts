@@ -30,6 +30,11 @@ export interface PodsFacts {
   readonly pods: readonly (PodFacts | null)[]
   /** Slices lack some of the Pods, so the facts bring addresses: they count only in our own user's queue. */
   readonly addsEndpoints?: true
+  /**
+   * Of merged messages, which no queue carries: the relay had seen each of the Pods up to this version, if
+   * not up to that of the message.
+   */
+  readonly podsVersion?: string
 }
 
 export interface HintFacts extends PodsFacts {

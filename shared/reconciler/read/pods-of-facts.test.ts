@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type HintFacts, type PodFacts, seal } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, PODS } from '../../kubernetes/index.ts'
-import { type KeyMessage, withoutNewAddresses } from '../../queue/index.ts'
+import { type KeyMessage, mergeMessages, withoutNewAddresses } from '../../queue/index.ts'
 import { atRest, KEY, slicesWith, webPod } from '../memory-cluster.fixtures.ts'
 import { editSlice, SETTINGS, withMetadata } from '../sync/sync-hinted-pods.fixtures.ts'
 import { isReady, messageOf, NOW, processOf, warm } from './pods-of-facts.fixtures.ts'
@@ -29,6 +29,16 @@ describe('a message that says what the relay has seen of a Pod', () => {
     const [name] = slicesWith(cluster, 'web-1')
     const calls = await processOf(cluster)(messageOf(cluster, 'web-1'))
     expect(calls).toEqual([`get endpointslices ${name}`, 'get services web', `update endpointslices ${name}`])
+  })
+
+  it('costs one request where it was merged with another one that waited', async () => {
+    const { cluster, handle } = await warm(9)
+    const one = messageOf(cluster, 'web-1')
+    cluster.put(PODS, webPod(2, false))
+    expect(await handle(mergeMessages(one, messageOf(cluster, 'web-2')))).toEqual([
+      expect.stringMatching(/^update endpointslices/),
+    ])
+    expect([isReady(cluster, 'web-1'), isReady(cluster, 'web-2')]).toEqual([true, false])
   })
 
   it('takes out a Pod that is gone, or that the Service selects no more', async () => {
@@ -169,6 +179,18 @@ describe('facts do not count, and the Pod is read', () => {
       'get nodes node-1',
       `update endpointslices ${name}`,
     ])
+  })
+
+  it('of messages that were merged, where a message between them overtook', async () => {
+    const { cluster, handle } = await warm()
+    cluster.put(PODS, webPod(1, false))
+    const older = messageOf(cluster, 'web-1')
+    cluster.put(PODS, webPod(1))
+    await handle(messageOf(cluster, 'web-1'))
+    cluster.put(PODS, webPod(2, false))
+    const merged = mergeMessages(older, messageOf(cluster, 'web-2'))
+    expect(await handle(merged)).toContainEqual(expect.stringMatching(/^get pods web-1/))
+    expect([isReady(cluster, 'web-1'), isReady(cluster, 'web-2')]).toEqual([true, false])
   })
 
   it('from a message that a later one overtook in the same process, which found nothing to write', async () => {

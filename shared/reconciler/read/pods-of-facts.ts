@@ -53,9 +53,10 @@ export function podsOfFacts(hint: SyncHint, { key, state, now }: FactsQuestion):
   const { facts, pods: names } = hint
   if (facts === undefined) return undefined
   const { selection } = state
+  const { podsVersion = key.podsVersion } = facts
   if (!isRecent(facts, now)) return undefined
-  if (!isServiceAsRelaySaw(key, state) || !areWrittenFromSeen(hint, key, state)) return undefined
-  if (isOlder(key.podsVersion, state.podsVersion)) return undefined
+  if (!isServiceAsRelaySaw(key, state) || !areWrittenFromSeen(hint, podsVersion, state)) return undefined
+  if (isOlder(podsVersion, state.podsVersion)) return undefined
   if (facts.selector !== formatLabelSelector(selection.selector)) return undefined
   return hintedPods(names, facts, key)
 }
@@ -88,7 +89,7 @@ function isRecent({ at }: PodsFacts, now: number): boolean {
  */
 function areWrittenFromSeen(
   { slices: names, sliceVersions }: SyncHint,
-  { podsVersion }: KeyMessage,
+  podsVersion: string | undefined,
   { slices, byFacts, podsVersion: synced }: CachedState,
 ): boolean {
   const read = versionsOf(slices)

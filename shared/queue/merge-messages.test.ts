@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { mergeMessages } from './message.ts'
+import type { HintFacts } from '../changes/index.ts'
+import { mergeMessages } from './merge-messages.ts'
+import type { KeyMessage } from './message.ts'
 
 describe('mergeMessages', () => {
   const key = { cluster: 'prod', namespace: 'shop', service: 'cart' }
@@ -39,16 +41,45 @@ describe('mergeMessages', () => {
     expect(mergeMessages(older, one)).not.toHaveProperty('serviceVersion')
   })
 
-  it('reads the Pods, as what one message says of them may be older than the other', () => {
-    const hint = { pods: ['a'], slices: ['x'] }
-    const facts = { at: 1, selector: 'app=web', pods: [null] }
-    const informed = { ...key, hint: { ...hint, facts, nodes: ['n1'] }, podsVersion: '9' }
-    expect(mergeMessages(informed, { ...informed, podsVersion: '10' })).toEqual({
-      ...key,
-      hint,
-      podsVersion: '10',
+  describe('has what was seen of the Pods', () => {
+    const facts = (...uids: string[]): HintFacts => ({
+      at: 1,
+      selector: 'app=web',
+      pods: uids.map((uid) => ({ endpoint: [uid, '10.0.0.1', 'n1', 1, 0, '', '', ''], ports: [] })),
     })
-    expect(mergeMessages(informed, { ...key, hint })).toEqual({ ...key, hint })
+    const informed = (podsVersion: string, pods: readonly string[], of: HintFacts): KeyMessage => ({
+      ...key,
+      hint: { pods, slices: ['x'], facts: of },
+      podsVersion,
+      serviceVersion: '5',
+    })
+    const one = informed('9', ['a', 'b'], { ...facts('a9', 'b9'), addsEndpoints: true })
+    const other = informed('10', ['b', 'c'], { ...facts('b10', 'c10'), at: 2 })
+
+    it('most lately of each of them, all as new as the older message says', () => {
+      const merged = { at: 1, selector: 'app=web', addsEndpoints: true, podsVersion: '9' }
+      const { hint, podsVersion } = mergeMessages(one, other)
+      expect([hint?.facts, podsVersion]).toEqual([{ ...merged, ...facts('a9', 'b10', 'c10') }, '10'])
+      const { hint: reversed } = mergeMessages(other, one)
+      expect(reversed?.facts).toEqual({ ...merged, ...facts('b10', 'c10', 'a9') })
+      const third = mergeMessages(mergeMessages(one, other), informed('11', ['a'], facts('a11')))
+      expect(third.hint?.facts).toEqual({ ...merged, ...facts('a11', 'b10', 'c10') })
+    })
+
+    it.each<readonly [string, KeyMessage]>([
+      [
+        'one says nothing',
+        { ...key, hint: { pods: ['b'], slices: ['x'] }, podsVersion: '9', serviceVersion: '5' },
+      ],
+      ['one does not say how new it is', informed('', ['b'], facts('b'))],
+      ['the Service has changed', { ...other, serviceVersion: '6' }],
+      ['they select differently', informed('9', ['b'], { ...facts('b9'), selector: 'app=api' })],
+    ])('but not where %s', (_, another) => {
+      for (const { hint } of [mergeMessages(one, another), mergeMessages(another, one)]) {
+        expect(hint?.pods).toContain('b')
+        expect(hint).not.toHaveProperty('facts')
+      }
+    })
   })
 
   it('reads slices and Pods of a Service of which both say what may be read at once', () => {
