@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import type { Json } from '../../support/raw-client.ts'
 import { renderChart } from './render.ts'
 
 it('takes what charts of controllers usually take', async () => {
@@ -43,4 +45,28 @@ it('takes what charts of controllers usually take', async () => {
   expect(monitor.spec.endpoints).toEqual([
     { port: 'metrics', path: '/metrics', interval: '30s', scrapeTimeout: '5s', relabelings },
   ])
+})
+
+it('lets the pod reach a queue at the port of its protocol', async () => {
+  const portsOf = async (url: string): Promise<number[]> => {
+    const objects = await renderChart({ queue: { url } })
+    return objects.get('NetworkPolicy').spec.egress[1].ports.map(({ port }: Json) => port)
+  }
+  expect(await portsOf('http://elasticmq.queues/0/live')).toEqual([443, 6443, 80])
+  expect(await portsOf('https://sqs.eu-1.example.org/0/live')).toEqual([443, 6443])
+})
+
+it('takes names that look like numbers', async () => {
+  const objects = await renderChart({
+    hub: { name: '1e3' },
+    kubeconfig: { secret: '123', contexts: ['eu-1'] },
+    volume: { claim: '456' },
+    queue: { url: 'https://sqs.eu-1.example.org/0/live', credentials: '789' },
+  })
+  expect(parse(objects.get('ConfigMap').data.config).contexts[0].name).toBe('1e3')
+  expect(objects.get('Deployment').spec.template.spec.containers[0].envFrom).toEqual([
+    { secretRef: { name: '789' } },
+  ])
+  const [, { secret }, { persistentVolumeClaim }] = objects.get('Deployment').spec.template.spec.volumes
+  expect([secret.secretName, persistentVolumeClaim.claimName]).toEqual(['123', '456'])
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { describeSettings, variableOf } from '../../../shared/settings/index.ts'
 import {
   FLEET_ROLES,
@@ -234,28 +233,6 @@ describe('the chart', () => {
     ])
     const [, { ports }] = objects.get('NetworkPolicy').spec.egress
     expect(ports.map(({ port }: Json) => port)).toEqual([443, 6443, 9324, 9325, 4318])
-  })
-
-  it('lets the pod reach a queue at the port of its protocol', async () => {
-    const portsOf = async (url: string): Promise<number[]> => {
-      const objects = await renderChart({ queue: { url } })
-      return objects.get('NetworkPolicy').spec.egress[1].ports.map(({ port }: Json) => port)
-    }
-    expect(await portsOf('http://elasticmq.queues/0/live')).toEqual([443, 6443, 80])
-    expect(await portsOf('https://sqs.eu-1.example.org/0/live')).toEqual([443, 6443])
-  })
-
-  it('takes names that look like numbers', async () => {
-    const objects = await renderChart({
-      hub: { name: '1e3' },
-      kubeconfig: { secret: '123', contexts: ['eu-1'] },
-      volume: { claim: '456' },
-      queue: { url: 'https://sqs.eu-1.example.org/0/live', credentials: '789' },
-    })
-    expect(parse(objects.get('ConfigMap').data.config).contexts[0].name).toBe('1e3')
-    expect(containerOf(objects).envFrom).toEqual([{ secretRef: { name: '789' } }])
-    const [, { secret }, { persistentVolumeClaim }] = objects.get('Deployment').spec.template.spec.volumes
-    expect([secret.secretName, persistentVolumeClaim.claimName]).toEqual(['123', '456'])
   })
 
   it('adds variables of the user’s own to those of the settings, before them', async () => {
