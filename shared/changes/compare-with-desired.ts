@@ -1,4 +1,12 @@
-import { LABEL_ZONE, type Node, type PlanOptions, type Pod, plan } from '../endpointslice/index.ts'
+import {
+  type EndpointSlice,
+  LABEL_ZONE,
+  type Node,
+  type PlanOptions,
+  type Pod,
+  plan,
+  type SlicePlan,
+} from '../endpointslice/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { isVerifiable } from './cluster-index/service-facts.ts'
 import type { Tables } from './cluster-index/tables.ts'
@@ -48,7 +56,8 @@ export function compareWithDesired(
   const compared = comparedSelection(service)
   if (compared === undefined) return 'unknown'
   const pods = tables.pods.selected(compared)
-  return compareWithPlan(tables, { service, slices, pods }, { managedBy, comparedLabels: 'all' })
+  const known = { service, slices: slices.map((slice) => sliceOfEntry(slice)), pods }
+  return stateOfPlan(planOfEntries(tables, known, { managedBy, comparedLabels: 'all' }))
 }
 
 const goesWithService = (slice: SliceEntry): boolean => slice.isOurs || isDependent(sliceOfEntry(slice))
@@ -62,33 +71,33 @@ function comparedSelection(entry: ServiceEntry): PodSelection | undefined {
 
 interface ComparedService {
   readonly service: ServiceEntry
-  readonly slices: readonly SliceEntry[]
+  readonly slices: readonly EndpointSlice[]
   /** Its pods, by `namespace/name`. */
   readonly pods: Iterable<readonly [string, PodEntry]>
 }
 
-/** Says whether a plan of these objects writes nothing; `unknown`: a digest does not say what a Pod is. */
-export function compareWithPlan(
+/** Plans by what the index has; undefined if a digest does not say what a Pod is. */
+export function planOfEntries(
   { nodes: { get: nodeOf }, publishable }: Pick<Tables, 'nodes' | 'publishable'>,
   { service, slices, pods }: ComparedService,
   options: PlanOptions,
-): SliceState {
+): SlicePlan | undefined {
   const selected: Pod[] = []
   const nodes = new Map<string, Node>()
   for (const [key, { digest, ports, node: name }] of pods) {
     const pod = podOfDigest(key, digest, ports)
-    if (pod === undefined) return 'unknown'
+    if (pod === undefined) return undefined
     selected.push(publishable(pod))
     const known = nodeOf(name)
     if (known !== undefined && !nodes.has(name)) nodes.set(name, nodeNamed(name, known))
   }
-  const state = {
-    service: service.service,
-    pods: selected,
-    nodes: [...nodes.values()],
-    slices: slices.map((slice) => sliceOfEntry(slice, options.onlyPods)),
-  }
-  const { create, update, delete: remove } = plan(state, options)
+  return plan({ service: service.service, pods: selected, nodes: [...nodes.values()], slices }, options)
+}
+
+/** Says whether a plan of what is there writes nothing. */
+export function stateOfPlan(planned: SlicePlan | undefined): SliceState {
+  if (planned === undefined) return 'unknown'
+  const { create, update, delete: remove } = planned
   return [create, update, remove].every(({ length }) => length === 0) ? 'right' : 'wrong'
 }
 

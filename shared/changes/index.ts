@@ -59,6 +59,7 @@ export {
 export { isPublished, otherOwner, otherOwnerNamed, publishedOwners } from './owners/find-owner.ts'
 export type { OtherOwner, OwnerObject } from './owners/other-owner.ts'
 export { OTHER_OWNERS } from './owners/other-owners.ts'
+export { podsWritten } from './pods-written.ts'
 export {
   DELETE_LEFTOVERS_ADVICE,
   FLEET_MANAGED_BY,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { makeSlice } from '../../test/support/world/index.ts'
 import { permissionsOf, selectionOf } from '../changes/index.ts'
-import type { Endpoint, EndpointSlice } from '../endpointslice/index.ts'
+import type { EndpointSlice } from '../endpointslice/index.ts'
 import { type ApiObject, ENDPOINT_SLICES, PODS, type Resource, SERVICES } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import {
@@ -14,8 +13,7 @@ import {
   webService,
 } from './memory-cluster.fixtures.ts'
 import { OwnerReader } from './read/read-owner.ts'
-import type { Changes } from './slice-changes.ts'
-import { podsWritten, type SyncInputs, verify, versionOf } from './verify-after-write.ts'
+import { type SyncInputs, verify, versionOf } from './verify-after-write.ts'
 
 const SETTINGS: Settings = parseSettings({
   mode: 'replace',
@@ -193,57 +191,5 @@ describe('slices of others, where endpoints were added or slices created', () =>
       'get services web',
       'get pods web-3',
     ])
-  })
-})
-
-describe('the pods of what is written', () => {
-  const nothing = { create: [], update: [], delete: [] }
-
-  it('are those whose endpoints differ, and are added where they were not in the slice', async () => {
-    const [world] = await cluster()
-    const before = world.all(ENDPOINT_SLICES)
-    const [first, second] = before as [EndpointSlice, EndpointSlice]
-    const [one, two] = first.endpoints as [Endpoint, Endpoint]
-    const failed = { ...one, conditions: { ...one.conditions, ready: false } }
-    const namesOf = (endpoints: EndpointSlice['endpoints']) => ({
-      ...nothing,
-      update: [{ ...first, endpoints }],
-    })
-
-    const moved = namesOf([one, two, ...(second.endpoints ?? [])])
-    for (const [was, changes, areAdded, ...names] of [
-      [before, namesOf([failed, two]), false, 'web-1'],
-      [before, namesOf([two]), false, 'web-1'],
-      [before, moved, true, 'web-3'],
-      [before, { ...nothing, delete: [second] }, false, 'web-3'],
-      [[], { ...nothing, create: [first] }, true, 'web-1', 'web-2'],
-    ] as [EndpointSlice[], Changes, boolean, ...string[]][])
-      expect(podsWritten(was, changes, NAMESPACE)).toEqual({ changed: new Set(names), areAdded })
-  })
-
-  it('are of the Service’s namespace, and pods: an endpoint may be of something else', () => {
-    const slice = makeSlice({
-      endpoints: [
-        { addresses: ['10.0.0.1'], targetRef: { kind: 'Pod', name: 'ours', namespace: NAMESPACE } },
-        { addresses: ['10.0.0.2'], targetRef: { kind: 'Pod', name: 'without-namespace' } },
-        { addresses: ['10.0.0.3'], targetRef: { kind: 'Pod', name: 'theirs', namespace: 'depot' } },
-        { addresses: ['10.0.0.4'], targetRef: { kind: 'Node', name: 'node', namespace: NAMESPACE } },
-        { addresses: ['10.0.0.5'] },
-      ],
-    })
-    const created = { ...nothing, create: [slice] }
-    expect(podsWritten([], created, NAMESPACE).changed).toEqual(new Set(['ours', 'without-namespace']))
-  })
-
-  it('are those of which any endpoint differs, where a pod has several in a slice', () => {
-    const targetRef = { kind: 'Pod', name: 'web-1', namespace: NAMESPACE }
-    const sliceOf = (...addresses: readonly string[]): EndpointSlice =>
-      makeSlice({ endpoints: addresses.map((address) => ({ addresses: [address], targetRef })) })
-    const before = [sliceOf('10.0.0.1', '10.0.0.2')]
-    const changedBy = (after: EndpointSlice): ReadonlySet<string> =>
-      podsWritten(before, { ...nothing, update: [after] }, NAMESPACE).changed
-    expect(changedBy(sliceOf('10.0.0.1', '10.0.0.2'))).toEqual(new Set())
-    expect(changedBy(sliceOf('10.0.0.9', '10.0.0.2'))).toEqual(new Set(['web-1']))
-    expect(changedBy(sliceOf('10.0.0.1', '10.0.0.9'))).toEqual(new Set(['web-1']))
   })
 })

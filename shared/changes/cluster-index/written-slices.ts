@@ -1,12 +1,19 @@
-import { compareWithPlan, type SliceState } from '../compare-with-desired.ts'
+import { planOfEntries, type SliceState, stateOfPlan } from '../compare-with-desired.ts'
 import type { Change } from '../key-queue/change.ts'
 import { ownerText, type ServiceKey } from '../key-queue/key.ts'
 import { HINTED_PODS } from '../key-queue/sync-hint.ts'
+import { podsWritten } from '../pods-written.ts'
 import type { PodEntry } from '../tables/pod-table.ts'
 import { type ServiceEntry, textOfEntry } from '../tables/service-table.ts'
-import type { SliceEntry } from '../tables/slice-table.ts'
+import { type SliceEntry, sliceOfEntry } from '../tables/slice-table.ts'
 import { isOurs, isVerifiable } from './service-facts.ts'
 import { changeOf, isEndpointOf, keyChange, serviceOf, type Tables } from './tables.ts'
+
+interface ComparedPods {
+  readonly state: SliceState
+  /** Those of the Pods that are not published as they are, if the state is wrong. */
+  readonly wrong: ReadonlySet<string>
+}
 
 /**
  * Verifies what functions have written, by what is remembered: whether the Pods are published as they ought
@@ -35,21 +42,11 @@ export function createWrittenSlices(tables: Tables) {
     if (names === undefined) return []
     if (service === undefined || !isVerifiable(service))
       return [...slices.of(key)].some((slice) => isOfEarlier(slice, service)) ? [keyChange(tables, key)] : []
-    const state = stateOf(names, service)
+    const { state, wrong } = compare(names, service)
     if (state === 'right') return []
-    const wrong = wrongOf(names, service)
     // What is unknown is synced once.
     if (state === 'wrong') unverified.set(key, knownPods(wrong, service))
     return [changeOf(service, hintableOf(wrong, [...slices.of(key)]))]
-  }
-
-  /**
-   * Returns the Pods that are not published as they are; all where none of them is by itself. Where changes
-   * follow one another, a few are: the next ones, of which the function did not know.
-   */
-  function wrongOf(names: ReadonlySet<string>, service: ServiceEntry): ReadonlySet<string> {
-    const wrong = [...names].filter((name) => stateOf(new Set([name]), service) !== 'right')
-    return wrong.length === 0 ? names : new Set(wrong)
   }
 
   /** Returns those of the Pods that are there, or in a slice. */
@@ -69,18 +66,28 @@ export function createWrittenSlices(tables: Tables) {
     return service.selection.kind === 'mirrored' && !isMirror
   }
 
-  /** @param service one whose endpoints are Pods of its own namespace */
-  function stateOf(names: ReadonlySet<string>, service: ServiceEntry): SliceState {
+  /**
+   * Compares Pods with what slices say of them. Where changes follow one another a few are wrong: the next
+   * ones, of which the function did not know.
+   * @param service one whose endpoints are Pods of its own namespace
+   */
+  function compare(names: ReadonlySet<string>, service: ServiceEntry): ComparedPods {
     const taken = [...names].flatMap((name): [string, PodEntry][] => {
       const key = `${service.namespace}/${name}`
       const pod = isEndpointOf(tables, key, service) ? pods.get(key) : undefined
       return pod === undefined ? [] : [[key, pod]]
     })
     const ours = [...slices.of(textOfEntry(service))]
-    if (hasEmptyBesideOthers(ours)) return 'wrong'
+    if (hasEmptyBesideOthers(ours)) return { state: 'wrong', wrong: names }
     // One without Pods shows labels and a family.
-    const concerned = ours.filter(({ pods: held }) => held.size === 0 || !names.isDisjointFrom(held))
-    return compareWithPlan(tables, { service, slices: concerned, pods: taken }, { onlyPods: names })
+    const concerned = ours
+      .filter(({ pods: held }) => held.size === 0 || !names.isDisjointFrom(held))
+      .map((slice) => sliceOfEntry(slice, names))
+    const known = { service, slices: concerned, pods: taken }
+    const planned = planOfEntries(tables, known, { onlyPods: names })
+    const changed = planned && podsWritten(concerned, planned, service.namespace).changed
+    // Where a slice has other labels, none of them is wrong by itself.
+    return { state: stateOfPlan(planned), wrong: changed?.size ? changed : names }
   }
 
   function isPublished({ pods: names, ...key }: Change): boolean {
@@ -91,7 +98,7 @@ export function createWrittenSlices(tables: Tables) {
     const ours = [...slices.of(ownerText(key))]
     // A slice without endpoints may be one too many, and a Service without slices lacks one.
     const areWhole = ours.length > 0 && ours.every(({ isSealed, endpoints }) => isSealed && endpoints > 0)
-    return areWhole && stateOf(new Set(names), service) === 'right'
+    return areWhole && compare(new Set(names), service).state === 'right'
   }
 
   return { noteWritten, verify, isPublished }
