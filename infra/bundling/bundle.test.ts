@@ -16,7 +16,7 @@ const LIMITS: Readonly<Record<BundleName, number>> = {
   audit: 103_500,
   relay: 306_500,
   // With the SDK's clients of DynamoDB and the sinks, which every call uses.
-  'view-publisher': 560_000,
+  'view-publisher': 561_000,
 }
 
 /** Sentences of infra/README.md that say how large a bundle is. */
