@@ -109,17 +109,13 @@ export const KINDS = {
 export type KindName = keyof typeof KINDS
 export const KIND_NAMES = Object.keys(KINDS) as KindName[]
 
+const apisOf = ({ resources }: OtherOwner): string[] => Object.keys(resources)
+
 /** Kinds of an owner: those of its APIs, and others that it depends on. */
-const kindsOfOwner = ({ resources, kinds = [] }: OtherOwner): string[] => [
-  ...Object.keys(resources),
-  ...kinds,
-]
+const kindsOfOwner = (owner: OtherOwner): string[] => [...apisOf(owner), ...(owner.kinds ?? [])]
 
 /** Kinds of the owners of slices. */
-export const OWNER_KINDS = [
-  'services',
-  ...OTHER_OWNERS.flatMap(({ resources }) => Object.keys(resources)),
-] as readonly KindName[]
+export const OWNER_KINDS = ['services', ...OTHER_OWNERS.flatMap(apisOf)] as readonly KindName[]
 
 /** Part of a cluster that is watched: `pods`, where only Services of other clusters need it. */
 export type Scope = 'everything' | 'pods'

@@ -74,7 +74,7 @@ function slicesToRead(question: SlicesQuestion): SlicesToRead | undefined {
     )
     if (missing.length === 0) continue
     areHeld = false
-    if (!placed(group, { ...question, count: missing.length }, { written, spare })) return undefined
+    if (!addPlaces(group, { ...question, count: missing.length }, { written, spare })) return undefined
   }
   return { written, spare, areHeld }
 }
@@ -114,7 +114,7 @@ interface PlacesQuestion extends SlicesQuestion {
  * Adds the slices for new endpoints, as upstream chooses them: they fill what is written anyway, and one more
  * takes all that are left. Returns false where that one is to be created.
  */
-function placed(
+function addPlaces(
   group: readonly SliceEntry[],
   question: PlacesQuestion,
   { written, spare }: Record<'written' | 'spare', Set<SliceEntry>>,
@@ -124,16 +124,18 @@ function placed(
     return roomIn(updated, question) - question.count
   }
   const others = group.filter((slice) => !written.has(slice))
-  const [first, second] = withRoom(others, { ...question, count: Math.max(1, -roomLeft()) })
-  const isLacking = roomLeft() < 0
-  if (isLacking && first === undefined) return false
-  if (isLacking && first !== undefined) written.add(first)
-  const next = isLacking ? second : first
+  const takers = withRoom(others, { ...question, count: Math.max(1, -roomLeft()) })
+  if (roomLeft() < 0) {
+    const first = takers.shift()
+    if (first === undefined) return false
+    written.add(first)
+  }
+  const [next] = takers
   if (next !== undefined && roomLeft() < ROOM_ON_THE_WAY) spare.add(next)
   return true
 }
 
-/** Finds the slices with room for so many: first what is written soon, and then the fullest. */
+/** Finds the slices with room for `count` endpoints: first what is written soon, and then the fullest. */
 function withRoom(slices: readonly SliceEntry[], question: PlacesQuestion): SliceEntry[] {
   const { waiting = [], count } = question
   const turnOf = (slice: SliceEntry): number => {

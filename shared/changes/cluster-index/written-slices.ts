@@ -13,6 +13,8 @@ interface ComparedPods {
   readonly state: SliceState
   /** Those of the Pods that are not published as they are, if the state is wrong. */
   readonly wrong: ReadonlySet<string>
+  /** A slice is one too many, which no Pod shows. */
+  readonly isOneTooMany?: true
 }
 
 /**
@@ -42,11 +44,12 @@ export function createWrittenSlices(tables: Tables) {
     if (names === undefined) return []
     if (service === undefined || !isVerifiable(service))
       return [...slices.of(key)].some((slice) => isOfEarlier(slice, service)) ? [keyChange(tables, key)] : []
-    const { state, wrong } = compare(names, service)
+    const compared = compare(names, service)
+    const { state, wrong } = compared
     if (state === 'right') return []
     // What is unknown is synced once.
     if (state === 'wrong') unverified.set(key, knownPods(wrong, service))
-    return [changeOf(service, hintableOf(wrong, [...slices.of(key)]))]
+    return [changeOf(service, hintableOf(compared))]
   }
 
   /** Returns those of the Pods that are there, or in a slice. */
@@ -78,7 +81,7 @@ export function createWrittenSlices(tables: Tables) {
       return pod === undefined ? [] : [[key, pod]]
     })
     const ours = [...slices.of(textOfEntry(service))]
-    if (hasEmptyBesideOthers(ours)) return { state: 'wrong', wrong: names }
+    if (hasEmptyBesideOthers(ours)) return { state: 'wrong', wrong: names, isOneTooMany: true }
     // One without Pods shows labels and a family.
     const concerned = ours
       .filter(({ pods: held }) => held.size === 0 || !names.isDisjointFrom(held))
@@ -104,9 +107,9 @@ export function createWrittenSlices(tables: Tables) {
   return { noteWritten, verify, isPublished }
 }
 
-/** Returns the Pods that a sync need look at alone; nothing where they do not say what is wrong. */
-const hintableOf = (names: ReadonlySet<string>, ours: readonly SliceEntry[]): Pick<Change, 'pods'> =>
-  names.size > 0 && names.size <= HINTED_PODS && !hasEmptyBesideOthers(ours) ? { pods: [...names] } : {}
+/** Returns the Pods for a hint; nothing where the whole Service is to be synced. */
+const hintableOf = ({ wrong, isOneTooMany }: ComparedPods): Pick<Change, 'pods'> =>
+  wrong.size > 0 && wrong.size <= HINTED_PODS && !isOneTooMany ? { pods: [...wrong] } : {}
 
 /**
  * Reports whether a slice without endpoints is not the only one of its family: two functions created slices

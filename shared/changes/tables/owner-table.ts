@@ -9,6 +9,9 @@ import type { ServiceEntry, ServiceTable } from './service-table.ts'
 import { textOfEntry } from './service-table.ts'
 import { SetMap } from './set-map.ts'
 
+/** The APIs of the owners of slices that are no Services. */
+const OTHER_RESOURCES = OTHER_OWNERS.flatMap(({ resources }) => Object.values(resources))
+
 /** The tables of the owners of slices. */
 export interface OwnerTables {
   /** Returns that of an API: of Services, or of one of OTHER_OWNERS. */
@@ -18,8 +21,7 @@ export interface OwnerTables {
 
 /** @param createTable creates the table of an API of owners */
 export function createOwnerTables(createTable: () => ServiceTable): OwnerTables {
-  const resources = [SERVICES, ...OTHER_OWNERS.flatMap((owner) => Object.values(owner.resources))]
-  const tables = new Map(resources.map((resource) => [resource, createTable()]))
+  const tables = new Map([SERVICES, ...OTHER_RESOURCES].map((resource) => [resource, createTable()]))
   return {
     of: (resource) => tables.get(resource) as ServiceTable,
     foreign: createForeignSliceTable(),
@@ -67,7 +69,7 @@ export function joinOwnerTables(tables: OwnerTables): OwnerTable {
   const { foreign } = tables
   const services = tables.of(SERVICES)
   const native = tables.of(NATIVE_ENDPOINT_SELECTORS)
-  const others = OTHER_OWNERS.flatMap(({ resources }) => Object.values(resources)).map(tables.of)
+  const others = OTHER_RESOURCES.map(tables.of)
   const replaceable = [services, ...others.filter((table) => table !== native)]
 
   function get(key: string): ServiceEntry | undefined {
