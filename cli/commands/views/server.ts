@@ -24,7 +24,7 @@ interface ServedOutputOptions {
   readonly logger: Log
 }
 
-/** Serves views as resources of a Kubernetes API; prints `ready` once the initial objects are shown. */
+/** Serves views as resources of a Kubernetes API. A line begins with `ready` once the first are shown. */
 export async function servedOutput(
   spec: OperatorSpec,
   { port, kubeconfigOut, logger }: ServedOutputOptions,

@@ -109,7 +109,7 @@ export class ClusterAccess extends Construct {
     condition?: CfnCondition,
   ): void {
     for (const { user, role, group } of users) {
-      // Not by our name of the cluster: with another one CloudFormation would make the entry anew before it
+      // Not by our name of the cluster: with another one CloudFormation would make the entry again before it
       // deletes the old one, which EKS refuses. It has a name once in a region.
       const id = `${user}-${clusterName}`
       const entry = new CfnAccessEntry(this, this.node.tryFindChild(id) ? `${id}-${region}` : id, {

@@ -50,7 +50,7 @@ export class Pattern {
     return budget.take(text.length * this.#states) && this.#expression.test(text)
   }
 
-  /** Returns the first `limit` matches that do not overlap; none if the budget does not allow to look. */
+  /** Returns the first `limit` matches that do not overlap; none if the budget does not suffice. */
   find(text: string, limit: number, budget: MatchBudget): string[] {
     const characters = [...text]
     const { prog } = this.#expression.re2()

@@ -22,7 +22,7 @@ export interface OpenApiSource {
   openApiPaths(): JsonObject
 }
 
-/** Texts of v3 documents that are kept; of the others hashes: a server may have thousands of groups. */
+/** Number of v3 documents whose text is cached; of others the hash: there may be thousands of groups. */
 const KEPT_TEXTS = 64
 
 interface Kept {

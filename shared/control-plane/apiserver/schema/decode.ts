@@ -22,7 +22,7 @@ interface Position {
   readonly emptyLists: EmptyLists
 }
 
-/** How `[]` is treated in a field that is never left out: kept as sent, or `null` as in storage. */
+/** How `[]` is treated in a field that is never left out: stored as sent, or `null` as in storage. */
 type EmptyLists = 'keep' | 'null'
 
 /**

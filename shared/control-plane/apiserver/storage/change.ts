@@ -13,7 +13,7 @@ export interface Change {
   readonly json: string
 }
 
-/** A change as the store keeps it. Few are ever looked at, so their objects are only read then. */
+/** A change as it is stored. Few are ever read, so that an object is parsed only then. */
 export class RecordedChange implements Change {
   readonly revision: number
   readonly resource: string

@@ -36,7 +36,7 @@ interface Certified {
   readonly isTrusted: boolean
 }
 
-/** Finds out who sends a request: by front proxy headers, client certificate, bearer token, else nobody. */
+/** Authenticates requests by front proxy headers, client certificate or bearer token, else as anonymous. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions
   readonly #clients: readonly X509Certificate[]
@@ -73,7 +73,7 @@ export class Authenticator {
     return undefined
   }
 
-  /** Returns who a connection's certificate is for; kept, as a connection never changes it. */
+  /** Returns who a connection's certificate is for; cached, as a connection never changes it. */
   #certified(socket: TLSSocket): Certified {
     const known = this.#bySocket.get(socket)
     if (known) return known

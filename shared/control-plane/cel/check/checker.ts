@@ -260,7 +260,7 @@ class Checker {
     return type
   }
 
-  /** Joins elements' types; different ones make a list of dyn, which is judged once all else is valid. */
+  /** Joins elements' types; different ones make a list of dyn, which is checked once all else is valid. */
   #join(before: Type | undefined, type: Type): Type {
     if (!before) return type
     if (!this.#mapping.assign(before, type)) return DYN

@@ -36,7 +36,7 @@ class Estimator {
     this.#sizes = new Sizes(types, self)
   }
 
-  /** Estimates a part's cost. One that macros put in twice is in one scope, and looked at once. */
+  /** Estimates a part's cost. One that macros put in twice is in one scope, and estimated once. */
   cost(node: Node, locals: Locals): Range {
     const known = this.#costs.get(node) ?? this.#costOf(node, locals)
     this.#costs.set(node, known)

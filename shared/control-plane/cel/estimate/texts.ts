@@ -48,7 +48,7 @@ export const replacing: Estimate = ({ target, args: [replaced, by] }) => {
   return { cost: scaled(text, 2 * PER_CHARACTER), size: plus(times(count, to), kept) }
 }
 
-/** Returns how often a text is replaced in, with empty texts between characters, and how much is kept. */
+/** Returns how often a text is replaced in, with empty texts between characters, and how much stays. */
 function replacements(length: bigint, replaced: bigint, isKept: boolean): { count: bigint; kept: bigint } {
   if (replaced === 0n) return { count: length < LARGEST ? length + 1n : length, kept: length }
   if (isKept) return { count: 0n, kept: length }
