@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportedLibraries, type Library } from '../../infra/bundling/index.ts'
 import { API_REPORT } from '../../infra/packaging/index.ts'
 import { checkTypes, lintManifest } from './check-exports.ts'
 import { docExamples, moduleOf } from './doc-examples.ts'
 import { createProject, type Installed, install, type Project, ROOT } from './installed.ts'
-import { EXAMPLES, SERVER } from './programs.ts'
+import { BUNDLED, EXAMPLES, SERVER } from './programs.ts'
 import { describeSliceflow } from './sliceflow-package.ts'
 import { STRICTEST } from './strictest.ts'
 
@@ -134,6 +135,33 @@ it('each function and class that they export has an example, which does what it 
   await project.write('examples.ts', EXAMPLES)
   expect(JSON.parse((await project.run('examples.ts')).split('\n').at(-2) ?? '')).toEqual([])
 }, 240_000)
+
+it.each(['cjs', 'esm'] as const)(
+  'a program runs that is bundled as %s, and as the pages say',
+  async (format) => {
+    const pages = manifestsOfLibraries.map((manifest) => readFile(join(ROOT, manifest, 'README.md'), 'utf8'))
+    const flags = (await Promise.all(pages)).flatMap((page) => [...page.matchAll(/--external:([@/\w-]+)/g)])
+    const file = `bundled.${format === 'cjs' ? 'cjs' : 'mjs'}`
+    await project.write('bundled.ts', BUNDLED)
+    await build({
+      absWorkingDir: project.folder,
+      entryPoints: ['bundled.ts'],
+      outfile: file,
+      bundle: true,
+      platform: 'node',
+      format,
+      external: flags.map(([, name = '']) => name),
+    })
+    expect(JSON.parse(await project.run(file))).toEqual({
+      clusters: 1,
+      controllers: 1,
+      hasProtobuf: true,
+      hasWrites: true,
+      slices: 0,
+    })
+  },
+  60_000,
+)
 
 const packed = (manifest: string): Installed =>
   installed.get(manifest) ?? expect.fail(`${manifest} is not installed`)

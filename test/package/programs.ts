@@ -97,6 +97,37 @@ await controlPlane.close()
 console.log(JSON.stringify(failed))
 `
 
+/** Uses of each library what it loads only then. CommonJS has no `await` outside of functions. */
+export const BUNDLED = `
+import { writeFileSync } from 'node:fs'
+import { createControlPlane, encodeObject } from '@sliceflow/control-plane'
+import { plan } from '@sliceflow/endpointslice'
+import { rollingWorkload, simulate } from '@sliceflow/simulation'
+import { loadClusters, loadSpec } from '@sliceflow/views'
+
+const SPEC = 'controllers: [{ name: a, sources: [{ kind: A }], pipeline: [], target: { kind: B } }]'
+
+async function main(): Promise<void> {
+  const controlPlane = await createControlPlane()
+  await controlPlane.listen()
+  writeFileSync('bundled.kubeconfig', controlPlane.kubeconfig)
+  const clusters = await loadClusters('bundled.kubeconfig')
+  await controlPlane.close()
+  const workload = rollingWorkload({ services: 1, endpoints: 2, nodes: 1 }, { seed: 1 })
+  const { run } = await simulate({ workload, policy: 'in-tree', seed: 1 })
+  console.log(
+    JSON.stringify({
+      clusters: clusters.length,
+      controllers: loadSpec(SPEC).controllers.length,
+      hasProtobuf: encodeObject({ apiVersion: 'v1', kind: 'Namespace' }) !== undefined,
+      hasWrites: run.writes > 0,
+      slices: plan({ service: {}, pods: [], nodes: [], slices: [] }).create.length,
+    }),
+  )
+}
+void main()
+`
+
 /** An app of CDK as infra/README.md shows it, with what the package brings as assets. */
 export const DEPLOYMENT = `
 import { App, Stack } from 'aws-cdk-lib'
