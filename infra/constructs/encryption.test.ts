@@ -148,6 +148,17 @@ describe('a key of one’s own', () => {
     ).toEqual(STATEMENTS)
   })
 
+  it('is of China, where all names are of its partition, but that of the service in a condition', () => {
+    const china = new Stack(testApp(bundles), 'Test', {
+      env: { region: 'cn-north-1', account: '123456789012' },
+    })
+    const encryptionKey = Key.fromKeyArn(china, 'Key', 'arn:aws-cn:kms:cn-north-1:123456789012:key/abc')
+    new Sliceflow(china, 'Sliceflow', { clusters: [EKS], bundles, encryptionKey })
+    const text = JSON.stringify(Template.fromStack(china).toJSON())
+    expect(text).toContain('"kms:ViaService":"sqs.cn-north-1.amazonaws.com"')
+    expect(text).not.toContain('arn:aws:')
+  })
+
   it('is not used where none is given', () => {
     expect(JSON.stringify(Template.fromStack(stackOf({ bundles })).toJSON())).not.toContain('kms:')
   })

@@ -9,7 +9,10 @@ export const KEY_WRITES = ['kms:Decrypt', 'kms:GenerateDataKey']
 /** Actions on a key that reading and writing a table of DynamoDB needs. */
 export const KEY_OF_TABLE = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey']
 
-/** Allows a grantee to use a key through one service only; does nothing without a key. */
+/**
+ * Allows a grantee to use a key through one service only; does nothing without a key. KMS names services by
+ * `amazonaws.com` in every partition, also where their own domain is another one.
+ */
 export function allowKey(
   grantee: IGrantable,
   key: IKey | undefined,
