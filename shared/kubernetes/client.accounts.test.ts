@@ -172,25 +172,32 @@ describe('the accounts of an API client', () => {
     }
   })
 
-  it('wait half a minute for an answer, or for the first byte of a watch, and no longer', async () => {
-    fakeTimeouts()
-    answer(() => undefined)
-    const client = clientWith()
-    for (const call of [() => client.get(SERVICES, REF), () => client.watch(PODS, WATCH)]) {
-      const before = server.requests.length
-      let outcome = 'open'
-      const calling = call().catch(({ code }) => {
-        outcome = code
-      })
-      while (server.requests.length === before) await new Promise((resolve) => setImmediate(resolve))
-      // The timer is of what was left when the request began.
-      await vi.advanceTimersByTimeAsync(25_000)
-      expect(outcome).toBe('open')
-      await vi.advanceTimersByTimeAsync(5_000)
-      await calling
-      expect(outcome).toBe('ETIMEDOUT')
-    }
-  })
+  it.each([
+    ['an answer, or for the first byte of a watch', () => undefined],
+    ['the end of a refusal', (_, response) => response.writeHead(503).write('no ')],
+    ['the end of a refusal of credentials', (_, response) => response.writeHead(401).write('no ')],
+  ] satisfies [string, (request: IncomingMessage, response: ServerResponse) => void][])(
+    'wait half a minute for %s, and no longer',
+    async (_, script) => {
+      fakeTimeouts()
+      answer(script)
+      const client = clientWith()
+      for (const call of [() => client.get(SERVICES, REF), () => client.watch(PODS, WATCH)]) {
+        const before = server.requests.length
+        let outcome = 'open'
+        const calling = call().catch(({ code }) => {
+          outcome = code
+        })
+        while (server.requests.length === before) await new Promise((resolve) => setImmediate(resolve))
+        // The timer is of what was left when the request began.
+        await vi.advanceTimersByTimeAsync(25_000)
+        expect(outcome).toBe('open')
+        await vi.advanceTimersByTimeAsync(5_000)
+        await calling
+        expect(outcome).toBe('ETIMEDOUT')
+      }
+    },
+  )
 
   it('cut no watch after the time for its first byte, and leave no timer when it ends', async () => {
     fakeTimeouts()

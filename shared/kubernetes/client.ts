@@ -78,8 +78,8 @@ export function createApiClient(
   ): Promise<AsyncGenerator<WatchEvent<T>>> {
     const request = watchRequest(cluster, resource, options)
     const { action } = request
-    const response = await transport.open(request, timeoutMs)
-    if (response.statusCode !== 200) throw await refusedWatch(action, response, role)
+    const response = await transport.open(request, timeoutMs, acceptedOrWhy)
+    if ('text' in response) throw withGrantAdvice(refusalOf(action, response), role)
     const guarded = heartbeat.watch((error) => response.destroy(error))
     response.once('close', () => guarded.ended())
     return readWatch(response, {
@@ -129,6 +129,11 @@ export function createApiClient(
   }
 }
 
+async function acceptedOrWhy(response: IncomingMessage) {
+  const { statusCode: status = 0, headers } = response
+  return status === 200 ? response : { status, headers, text: await beginOf(response) }
+}
+
 const whole = (json: string): string => json
 
 function tooLarge(error: unknown): undefined {
@@ -141,14 +146,4 @@ function parse<T>(action: string, text: string): T {
   } catch (cause) {
     throw new ConnectionError(`failed to ${action}: the answer is not JSON`, 'EBADMESSAGE', cause)
   }
-}
-
-async function refusedWatch(
-  action: string,
-  response: IncomingMessage,
-  role: ClientRole | undefined,
-): Promise<Error> {
-  const text = await beginOf(response)
-  const { statusCode: status = 0, headers } = response
-  return withGrantAdvice(refusalOf(action, { status, headers, text }), role)
 }

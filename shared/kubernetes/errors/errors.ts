@@ -192,6 +192,12 @@ const CONNECTION_ADVICE: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the server’s certificate has expired',
 }
 
+/** Codes of Node's and OpenSSL's for certificates and keys that are not trusted, or cannot be used. */
+const DISTRUST = /CERT|SIGNATURE|^EPROTO$|^ERR_(SSL|OSSL|TLS)_/
+
+/** Reports whether a server was reached, and one side did not take the other for what it should be. */
+export const isDistrust = ({ code }: ConnectionError): boolean => DISTRUST.test(code)
+
 /** What OpenSSL says with a code of Node's: numbers, places in its sources, and, as the group, the reason. */
 const OPENSSL = /:SSL routines:[^:]*:([^:]+):/
 

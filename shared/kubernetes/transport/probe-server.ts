@@ -30,20 +30,19 @@ export async function probeServer(connection: ClusterConnection, timeoutMs: numb
   const action = `reach the API server of cluster ${connection.name}`
   const started = performance.now()
   try {
-    const response = await transport.open({ method: 'GET', path: '/version', action }, timeoutMs)
-    // Of a connection that ends with the answer, the certificate is gone.
-    const { certificateExpiry, isVerified } = certificateOf(response)
-    const tookMs = performance.now() - started
-    const timer = setTimeout(() => response.destroy(), timeoutMs)
-    // An incomplete answer has no version, but its headers are usable.
-    const text = await beginOf(response).catch(() => '')
-    clearTimeout(timer)
-    const { statusCode: status = 0, headers } = response
-    return {
-      ...{ status, version: status === 200 ? versionOf(text) : undefined, tookMs },
-      ...{ date: dateOf(headers.date), certificateExpiry, isVerified },
-      flowSchema: String(headers['x-kubernetes-pf-flowschema-uid'] ?? '') || undefined,
-    }
+    return await transport.open({ method: 'GET', path: '/version', action }, timeoutMs, async (response) => {
+      // Of a connection that ends with the answer, the certificate is gone.
+      const { certificateExpiry, isVerified } = certificateOf(response)
+      const tookMs = performance.now() - started
+      // An incomplete answer has no version, but its headers are usable.
+      const text = await beginOf(response).catch(() => '')
+      const { statusCode: status = 0, headers } = response
+      return {
+        ...{ status, version: status === 200 ? versionOf(text) : undefined, tookMs },
+        ...{ date: dateOf(headers.date), certificateExpiry, isVerified },
+        flowSchema: String(headers['x-kubernetes-pf-flowschema-uid'] ?? '') || undefined,
+      }
+    })
   } finally {
     transport.close()
   }

@@ -148,6 +148,49 @@ describe('credentials of a cluster', () => {
     expect(server.requests).toHaveLength(2)
   })
 
+  it('have another authority as soon as they are loaded again, where the server is not trusted', async () => {
+    const { certificate: other } = await certificateAuthority()
+    let loads = 0
+    const client = clientWith(async () => (++loads < 3 ? { ca: other } : {}))
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const get = () => client.get(SERVICES, REF)
+    // Asked for every 10 s at most: an exec plugin may make them.
+    for (const _ of [1, 2]) await expect(get()).rejects.toThrow('not signed by the certificate authority')
+    vi.advanceTimersByTime(10_000)
+    for (const _ of [1, 2]) await expect(get()).rejects.toThrow('not signed by the certificate authority')
+    expect(loads).toBe(2)
+    vi.advanceTimersByTime(10_000)
+    await expect(get()).rejects.toThrow('not signed by the certificate authority')
+    await get()
+    expect(loads).toBe(3)
+    client.close()
+  })
+
+  it('are used on while a certificate was replaced, and its key not yet', async () => {
+    const authority = await certificateAuthority()
+    const [one, other] = [await authority.client('one', []), await authority.client('other', [])]
+    const pairs = [one, { ...other, key: one.key }, other]
+    const used: unknown[] = []
+    server.answer((request, response) => {
+      used.push(request.socket)
+      answerJson(response, { metadata: { name: 'cart' } })
+    })
+    const expiresAt = Date.now()
+    const client = clientWith(async () => {
+      const { certificate: cert, key } = pairs.shift() ?? other
+      return { cert, key, expiresAt: expiresAt + 60_000 * (2 - pairs.length) + 1 }
+    })
+    vi.useFakeTimers({ toFake: ['Date'], now: expiresAt })
+    onTestFinished(() => void vi.useRealTimers())
+    for (const ms of [0, 60_000, 10_000]) {
+      vi.advanceTimersByTime(ms)
+      await client.get(SERVICES, REF)
+    }
+    expect([used[0] === used[1], used[1] === used[2], pairs.length]).toEqual([true, false, 0])
+    client.close()
+  })
+
   it('are kept while nobody listens at a place that they do not tell', async () => {
     let loads = 0
     const client = createApiClient({

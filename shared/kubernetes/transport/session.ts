@@ -1,8 +1,9 @@
 import { Agent, type AgentOptions, type RequestOptions } from 'node:https'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { environmentProxy, nameOfProxy } from '../../proxy/index.ts'
+import { isRecent } from '../../values/index.ts'
 import type { ClusterConnection, Credentials } from '../connection.ts'
-import { ConnectionError } from '../errors/errors.ts'
+import { ConnectionError, isDistrust } from '../errors/errors.ts'
 import { within } from './within.ts'
 
 /** Field manager of our writes: the API server takes it from the beginning of the User-Agent. */
@@ -28,13 +29,20 @@ export interface Session {
 /** Maximum milliseconds for loading credentials: exec plugins call other services or wait for a person. */
 const CREDENTIALS_TIMEOUT_MS = 60_000
 
-/** Credentials that cannot be loaded again are asked for again after this time, in milliseconds. */
-const UNREADABLE_RETRY_MS = 10_000
+/**
+ * Credentials that cannot be loaded again, or by which the server cannot be trusted, are asked for again
+ * after this time, in milliseconds.
+ */
+const RETRY_MS = 10_000
 
 interface HeldSession {
   readonly session: Session
   readonly tls: Tls
   readonly expiresAt: number
+  /** When credentials were last asked for. */
+  readonly askedAt: number
+  /** False once the server has refused the credentials. */
+  readonly isUsable: boolean
   /** Whether the server came with the credentials. */
   readonly isLocated: boolean
 }
@@ -44,7 +52,6 @@ type Tls = Pick<Credentials, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnaut
 /** Keeps the session of a connection, renewed when its credentials expire or were refused. */
 export function keepSession(connection: ClusterConnection) {
   let held: HeldSession | undefined
-  let isUsable = false
   let renewal: Promise<Session> | undefined
   const closing = new AbortController()
 
@@ -54,12 +61,11 @@ export function keepSession(connection: ClusterConnection) {
       const before = held
       held = await start(connection.server, credentials, before)
       if (before !== undefined && before.session.agent !== held.session.agent) retire(before.session.agent)
-      isUsable = true
       return held.session
     } catch (error) {
       // A file may be half written. As client-go does, go on with what the server has not refused.
-      if (held === undefined || !isUsable) throw error
-      held = { ...held, expiresAt: Date.now() + UNREADABLE_RETRY_MS }
+      if (!held?.isUsable) throw error
+      held = { ...held, expiresAt: Date.now() + RETRY_MS, askedAt: Date.now() }
       return held.session
     } finally {
       renewal = undefined
@@ -68,12 +74,12 @@ export function keepSession(connection: ClusterConnection) {
 
   /** Returns the session whose credentials hold, if there is one. */
   function current(): Session | undefined {
-    return held !== undefined && isUsable && Date.now() < held.expiresAt ? held.session : undefined
+    return held?.isUsable && Date.now() < held.expiresAt ? held.session : undefined
   }
 
   /** Notes that the server refused these credentials: the next `open` loads fresh ones. */
   function refuse(session: Session): void {
-    if (held?.session === session) isUsable = false
+    if (held?.session === session) held = { ...held, isUsable: false }
   }
 
   return {
@@ -88,9 +94,14 @@ export function keepSession(connection: ClusterConnection) {
       return renewal
     },
     refuse,
-    /** Notes that the server did not answer: an address that came with credentials is loaded again. */
-    unanswered(session: Session): void {
-      if (held?.isLocated) refuse(session)
+    /**
+     * Notes that the server did not answer. An address that came with credentials is loaded again; so is the
+     * authority of a server that is not trusted, as both may have been replaced.
+     */
+    unanswered(session: Session, error: ConnectionError): void {
+      if (held?.session !== session) return
+      if (held.isLocated) refuse(session)
+      else if (isDistrust(error) && !isRecent(held.askedAt, RETRY_MS)) held = { ...held, expiresAt: 0 }
     },
     /** Drops idle connections, which may be as dead as one that was silent: the next calls open new ones. */
     dropIdle(): void {
@@ -133,7 +144,11 @@ export const lateCredentials = (cluster: string, seconds: number): ConnectionErr
     'ETIMEDOUT',
   )
 
-/** Starts a session. A new token keeps the connections while server, proxy and TLS material stay. */
+/**
+ * Starts a session. A new token keeps the connections while server, proxy and TLS material stay.
+ * @throws Error where its TLS material is not usable, and that of the session before is: a certificate may
+ *   have been replaced, and its key not yet
+ */
 async function start(
   named: URL,
   credentials: Credentials,
@@ -148,7 +163,9 @@ async function start(
   } = credentials
   const tls = { ...given, proxy: given.proxy ?? environmentProxy(server, process.env) }
   const agent =
-    before !== undefined && isSame(before, server, tls) ? before.session.agent : await createAgent(tls)
+    before !== undefined && isSame(before, server, tls)
+      ? before.session.agent
+      : await createAgent(tls, before?.isUsable)
   return {
     session: {
       server,
@@ -159,8 +176,7 @@ async function start(
       acceptEncoding: disableCompression ? 'identity' : 'gzip',
       ...(tls.proxy && { proxy: nameOfProxy(tls.proxy) }),
     },
-    tls,
-    expiresAt,
+    ...{ tls, expiresAt, askedAt: Date.now(), isUsable: true },
     isLocated: credentials.server !== undefined,
   }
 }
@@ -177,7 +193,7 @@ function systemAuthorities({ rejectUnauthorized }: Tls): string[] | undefined {
   return certificates.length === 0 ? undefined : certificates
 }
 
-async function createAgent({ proxy, ...tls }: Tls): Promise<Agent> {
+async function createAgent({ proxy, ...tls }: Tls, isChecked = false): Promise<Agent> {
   const { ca = systemAuthorities(tls) } = tls
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: 'lifo', ...tls, ca } as const
   let context: SecureContext | undefined
@@ -186,6 +202,7 @@ async function createAgent({ proxy, ...tls }: Tls): Promise<Agent> {
     context ??= createSecureContext(options)
     return context
   }
+  if (isChecked) secureContext()
   if (proxy === undefined) return new OneServerAgent(options, secureContext)
   // Loaded here only: most have none.
   const { createProxyAgent } = await import('../../proxy/proxy-agent.ts')

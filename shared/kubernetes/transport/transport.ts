@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { finished } from 'node:stream/promises'
 import type { ClusterConnection } from '../connection.ts'
 import { ConnectionError, connectionError } from '../errors/errors.ts'
 import { keepSession, lateCredentials, type Session } from './session.ts'
@@ -57,9 +58,10 @@ export function createTransport(connection: ClusterConnection) {
   ): Promise<T> {
     const request = { ...sent, deadline: performance.now() + sent.timeoutMs }
     const session = sessions.current() ?? (await openSession(request))
-    const answer = await attempt(session, request, (response) => {
+    const answer = await attempt(session, request, async (response) => {
       if (response.statusCode !== 401) return take(response)
-      response.resume()
+      // Its connection serves the second try.
+      await finished(response.resume())
       return undefined
     })
     if (answer !== undefined) return answer
@@ -97,7 +99,7 @@ export function createTransport(connection: ClusterConnection) {
       if (isTimeout(cause)) sessions.dropIdle()
       if (request.signal?.aborted) throw request.signal.reason
       const error = connectionError(request.action, session, unwrap(cause))
-      if (!isTooLarge(error)) sessions.unanswered(session)
+      if (!isTooLarge(error)) sessions.unanswered(session, error)
       throw error
     }
   }
@@ -112,11 +114,12 @@ export function createTransport(connection: ClusterConnection) {
         readWhole(response, request.maxBytes),
       ),
     /**
-     * Opens a request and returns the response as it comes; the caller reads or destroys it.
-     * @throws ConnectionError when no headers came in time
+     * Opens a request and returns what `take` makes of the response, in the time of the call, such as the
+     * response as it comes, which the caller reads or destroys.
+     * @throws ConnectionError when that did not come in time
      */
-    open: (request: TransportRequest, timeoutMs: number): Promise<IncomingMessage> =>
-      exchange({ ...request, isCompressible: false, timeoutMs }, (response) => response),
+    open: <T extends object>(request: TransportRequest, timeoutMs: number, take: Take<T>): Promise<T> =>
+      exchange({ ...request, isCompressible: false, timeoutMs }, take),
     address: sessions.address,
     dropIdle: sessions.dropIdle,
     close: sessions.close,
