@@ -72,7 +72,7 @@ const RULES: Readonly<Record<string, string>> = {
   ViewPublisherSchedule:
     'warning: Sum of AWS/Scheduler/InvocationDroppedCount/Test-Sliceflow-ViewPublisher-Sweep-ScheduleGroup in 300 s ≥ 1, 1 of 1',
   CanaryLate:
-    'critical: Maximum of Sliceflow/CanaryDelay/Test/Sliceflow in 60 s ≥ 10, 3 of 5, no data: breaching',
+    'critical: IF(FILL(running, 0) < 1, 0, FILL(delay, 10)) of Maximum of Sliceflow/CanaryDelay/Test/Sliceflow in 60 s,Sum of Sliceflow/RelayUp/Test/Sliceflow in 60 s ≥ 10, 3 of 5',
   CanaryFailed: 'critical: Sum of Sliceflow/CanaryFailures/Test/Sliceflow in 60 s ≥ 1, 3 of 5',
   FailedKeysByCluster: `SELECT SUM(FailedKeys) FROM SCHEMA("Sliceflow", Cluster, Deployment) WHERE Deployment = 'Test/Sliceflow' GROUP BY Cluster ORDER BY SUM() DESC in 300 s ≥ 10, 3 of 3`,
   WatchSilentByCluster: `SELECT MAX(RelayWatchLastByteSeconds) FROM SCHEMA("Sliceflow", Cluster, Deployment) WHERE Deployment = 'Test/Sliceflow' GROUP BY Cluster ORDER BY MAX() DESC in 60 s ≥ 180, 3 of 3`,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { CANARY_METRICS } from '../../../functions/canary/index.ts'
 import { RELAY_UP } from '../../../functions/relay/metric-names.ts'
 import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../../shared/telemetry/index.ts'
 import { emptyBundles, templateOf } from '../template.fixtures.ts'
@@ -14,10 +15,12 @@ interface Minute {
   readonly running: number
   /** Relays that have ended by themselves, or could not start. */
   readonly ends: number
+  /** Delays that the canary writes; default: one while a relay runs. */
+  readonly measured?: number
 }
 
 describe('the alarms while a relay is replaced', () => {
-  const alarms = alarmsOf(templateOf({ bundles: emptyBundles(), keepState: true }))
+  const alarms = alarmsOf(templateOf({ bundles: emptyBundles(), keepState: true, canary: true }))
 
   const up = {
     namespace: EMF_NAMESPACE,
@@ -26,14 +29,19 @@ describe('the alarms while a relay is replaced', () => {
   }
   const [ended = up] = metricsRead(alarms.RelayRestarts as AlarmProperties)
   const [called = up] = metricsRead(alarms.AuditMissed as AlarmProperties)
+  const canary = { ...up, name: CANARY_METRICS.delay }
 
-  /** Records what a relay writes, what a rule counts of it, and the calls of the audit. */
+  /** Records what relay and canary write, what a rule counts of a relay, and the calls of the audit. */
   function recordedOf(at: (minute: number) => Minute, since = -120): RecordedMetrics {
     const recorded = createRecordedMetrics()
     for (let minute = since; minute < MINUTES; minute++) {
-      const { running, ends } = minute < 0 ? { running: 1, ends: 0 } : at(minute)
-      for (let relay = 0; relay < running; relay++) recorded.add(up, minute, 1)
-      for (let end = 0; end < ends; end++) recorded.add(ended, minute, 1)
+      const { running, ends, measured = running } = minute < 0 ? { running: 1, ends: 0 } : at(minute)
+      for (const [metric, values] of [
+        [up, running],
+        [ended, ends],
+        [canary, measured],
+      ] as const)
+        for (let value = 0; value < values; value++) recorded.add(metric, minute, 1)
       if (minute % 10 === 0) recorded.add(called, minute, 1)
     }
     return recorded
@@ -57,6 +65,11 @@ describe('the alarms while a relay is replaced', () => {
 
   it('are quiet in the first hours of a deployment, before which there was nothing', () => {
     expect(firstRinging(() => ({ running: 1, ends: 0 }), 0)).toEqual({})
+  })
+
+  it('report a canary that falls silent while a relay runs', () => {
+    const at = (minute: number) => ({ running: 1, ends: 0, measured: Number(minute < 30) })
+    expect(firstRinging(at)).toEqual({ CanaryLate: 32 })
   })
 
   it('report a bad image, and no relay that is down, as the last one goes on', () => {

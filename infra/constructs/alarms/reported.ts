@@ -235,27 +235,37 @@ const missingRelays = (
 })
 
 /** Returns the alarms of the canary: late, failed, or silent, as a function that does not run is. */
-export const canaryAlarms = ({ functions, settings, metrics }: AlarmedParts): AlarmSpec[] => [
-  {
-    id: 'CanaryLate',
-    runbook: 'canary',
-    severity: 'critical',
-    meaning: `changes of the canary’s Service take ${lateSeconds(settings)} s or longer, or report no delay.`,
-    ...metrics.both(CANARY_METRICS.delay, { statistic: 'Maximum' }),
-    threshold: lateSeconds(settings),
-    periods: 5,
-    bad: 3,
-    missing: TreatMissingData.BREACHING,
-    isNeeded: functions.hasCanary,
-  },
-  {
-    id: 'CanaryFailed',
-    runbook: 'canary',
-    severity: 'critical',
-    meaning: 'changes of the canary’s Service in a cluster cannot be made, or no slice shows them.',
-    ...metrics.both(CANARY_METRICS.failures, { statistic: 'Sum' }),
-    periods: 5,
-    bad: 3,
-    isNeeded: functions.hasCanary,
-  },
-]
+export function canaryAlarms({ functions, settings, metrics }: AlarmedParts): AlarmSpec[] {
+  const late = lateSeconds(settings)
+  const { metric: delay, byCluster } = metrics.both(CANARY_METRICS.delay, { statistic: 'Maximum' })
+  return [
+    {
+      id: 'CanaryLate',
+      runbook: 'canary',
+      severity: 'critical',
+      meaning: `changes of the canary’s Service take ${late} s or longer, or report no delay.`,
+      metric: new MathExpression({
+        // A minute in which a relay did not run is one before the deployment, or has an alarm of its own.
+        expression: `IF(FILL(running, 0) < ${settings.relayShards}, 0, FILL(delay, ${late}))`,
+        usingMetrics: { delay, running: metrics.of(RELAY_METRICS.up, { statistic: 'Sum' }) },
+        period: Duration.minutes(1),
+        label: 'seconds until a slice shows a change',
+      }),
+      byCluster,
+      threshold: late,
+      periods: 5,
+      bad: 3,
+      isNeeded: functions.hasCanary,
+    },
+    {
+      id: 'CanaryFailed',
+      runbook: 'canary',
+      severity: 'critical',
+      meaning: 'changes of the canary’s Service in a cluster cannot be made, or no slice shows them.',
+      ...metrics.both(CANARY_METRICS.failures, { statistic: 'Sum' }),
+      periods: 5,
+      bad: 3,
+      isNeeded: functions.hasCanary,
+    },
+  ]
+}
