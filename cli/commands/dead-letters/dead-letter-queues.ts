@@ -14,8 +14,8 @@ import { errorMessage } from '../../../shared/values/index.ts'
 export interface DeadLetterQueue {
   readonly client: QueueClient
   readonly url: string
-  /** URL of the lane whose dead letters these are; absent if the queue was opened by its own URL. */
-  readonly laneUrl?: string
+  /** URLs of the lanes whose dead letters these are; none if the queue was opened by its own URL only. */
+  readonly laneUrls: ReadonlySet<string>
   readonly received: ReceivedMessages
 }
 
@@ -40,9 +40,7 @@ export async function openBoxes(
   const boxes = new Map<string, DeadLetterQueue>()
   try {
     for (const queue of queues) {
-      const box = await openBox(queue, options)
-      boxes.get(box.url)?.client.destroy()
-      boxes.set(box.url, { ...boxes.get(box.url), ...box })
+      addBox(boxes, await openBox(queue, options))
     }
   } catch (error) {
     for (const { client } of boxes.values()) client.destroy()
@@ -50,6 +48,17 @@ export async function openBoxes(
   }
   return [...boxes.values()]
 }
+
+/** Adds a queue by its URL. Of one that was opened before, the latest client stays, and all lanes. */
+export function addBox(boxes: Map<string, DeadLetterQueue>, box: DeadLetterQueue): void {
+  const { client, laneUrls } = boxes.get(box.url) ?? {}
+  client?.destroy()
+  boxes.set(box.url, laneUrls === undefined ? box : { ...box, laneUrls: box.laneUrls.union(laneUrls) })
+}
+
+/** Returns the URL of the lane that dead letters without a lane came from, if that can be one only. */
+export const onlyLaneOf = ({ laneUrls: [first, ...others] }: DeadLetterQueue): string | undefined =>
+  others.length === 0 ? first : undefined
 
 async function openBox(named: NamedQueue, { logger, force = false }: OpenOptions): Promise<DeadLetterQueue> {
   const { url: queueUrl } = named
@@ -61,7 +70,7 @@ async function openBox(named: NamedQueue, { logger, force = false }: OpenOptions
     // The target of a policy is a dead-letter queue by that.
     if (policy === undefined && !force) await assertDeadLetterTarget(client, url)
     const received = createReceivedMessages({ client, queueUrl: url, logger })
-    return { client, url, received, laneUrl }
+    return { client, url, received, laneUrls: new Set(laneUrl === undefined ? [] : [laneUrl]) }
   } catch (cause) {
     client.destroy()
     if (cause instanceof NoDeadLetterQueueError) throw cause

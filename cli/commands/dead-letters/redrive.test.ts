@@ -18,6 +18,7 @@ const letter = (service: string, messageId = ''): QueuedLetter => ({
   box: {
     client: new SQS({ region: 'us-east-1' }),
     url: 'http://127.0.0.1:1/000000000000/dead',
+    laneUrls: new Set(),
     received: { delete: vi.fn(), postpone: vi.fn() },
   },
 })

@@ -7,7 +7,7 @@ import {
   queueUrlOf,
 } from '../../../shared/queue/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
-import type { DeadLetterQueue } from './dead-letter-queues.ts'
+import { type DeadLetterQueue, onlyLaneOf } from './dead-letter-queues.ts'
 import type { QueuedLetter, Scan } from './scan.ts'
 
 interface RedriveOptions {
@@ -66,7 +66,7 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
   }
 
   async function senderOf({ sourceQueueArn, box }: QueuedLetter): Promise<QueueSender | undefined> {
-    const place = sourceQueueArn ?? box.laneUrl
+    const place = sourceQueueArn ?? onlyLaneOf(box)
     if (target !== undefined || place === undefined) return target
     const known = senders.get(place) ?? openSender(place, box)
     senders.set(place, known)

@@ -226,6 +226,27 @@ describe('the letters of a dead-letter queue', () => {
       expect(await onLane('sweep')).toEqual(['till'])
     })
 
+    it('go back each to its own lane where two lanes have the same dead-letter queue', async () => {
+      const { live, sweep } = queue.lanes
+      const { Attributes } = await queue.client.getQueueAttributes({
+        QueueUrl: sweep.url,
+        AttributeNames: ['QueueArn'],
+      })
+      await write('cart')
+      await write('till', { sourceQueueArn: Attributes?.QueueArn ?? '' })
+      await writeBare(encodeMessage(keyOf('shop', 'east')))
+      const url = live.deadLetterUrl
+      const ofBoth = [
+        { url, laneUrl: live.url },
+        { url, laneUrl: sweep.url },
+      ]
+      const { error } = await run(redriveLetters, { queues: ofBoth })
+      expect(error).toHaveProperty('message', expect.stringContaining('1 dead letter without a lane'))
+      expect([await onLane('live'), await onLane('sweep')]).toEqual([['cart'], ['till']])
+      await run(redriveLetters, { queues: [{ url, laneUrl: sweep.url }, { url }] })
+      expect(await onLane('sweep')).toEqual(['shop'])
+    })
+
     it('go back whatever the clock of this machine says', async () => {
       await write('cart')
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 86_400_000 })

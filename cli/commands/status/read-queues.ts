@@ -1,7 +1,7 @@
 import { createQueueClient, type QueueClient } from '../../../shared/queue/index.ts'
 import { SILENT_LOG } from '../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
-import { type DeadLetterQueue, openBoxes } from '../dead-letters/dead-letter-queues.ts'
+import { addBox, type DeadLetterQueue, onlyLaneOf, openBoxes } from '../dead-letters/dead-letter-queues.ts'
 import { scanBox } from '../dead-letters/scan.ts'
 import type { KeyQueueName, QueueReport } from './report.ts'
 
@@ -72,17 +72,14 @@ async function readLetters(
   const unread: QueueReport[] = []
   for (const url of urls)
     try {
-      for (const box of await openBoxes([{ url }], { logger: SILENT_LOG })) {
-        boxes.get(box.url)?.client.destroy()
-        boxes.set(box.url, box)
-      }
+      for (const box of await openBoxes([{ url }], { logger: SILENT_LOG })) addBox(boxes, box)
     } catch (error) {
       unread.push({ queue: 'dead-letters', url, error: errorMessage(error) })
     }
   try {
     const read = await Promise.all(
       [...boxes.values()].map(async (box) => {
-        const lane = lanes.find(({ url }) => url === box.laneUrl)?.queue
+        const lane = lanes.find(({ url }) => url === onlyLaneOf(box))?.queue
         const named: Named = { queue: 'dead-letters', url: box.url, lane }
         return guarded(named, async (client, url) => ({
           ...(await readDepths(client, url)),
