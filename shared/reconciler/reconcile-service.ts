@@ -75,7 +75,7 @@ export function createReconciler({
   const syncs = new RecentSyncs<KeyText>(clock.now)
   const guards = createGuards(settings, clock.now)
   const cache = new StateCache(clock.now)
-  const clusterOf = readableClusters(clientOf)
+  const clusterOf = readableClusters(clientOf, clock.now)
   const serviceSyncs = new ServiceSyncs({ clusterOf, settings, guards, cache, recorder })
   const largeSyncs = new LongListLimit()
 

@@ -1,4 +1,5 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { createReconciler } from '../../shared/reconciler/index.ts'
@@ -78,7 +79,9 @@ export function createProcessModel(settings: Settings): ProcessModel {
     if (live !== undefined) return live
     if (parent === undefined) return new LiveProcess(settings)
     const again = await liveAt(parent.node)
-    await again.feed(parent.input, parent.now)
+    const { calls, messages } = await again.feed(parent.input, parent.now)
+    if (!isDeepStrictEqual({ calls, messages }, { calls: node.calls, messages: node.messages }))
+      throw new Error('the same inputs led to other calls than before: something else has a part in it')
     return again
   }
 

@@ -50,6 +50,7 @@ describe('a node that was read', () => {
     ['is read anew for a message of another history', READ, { history: 'restored' }, 0],
     ['is read anew for a sweep sent after that', READ, { nodesVersion: undefined, sentAgoMs: 500 }, 1_000],
     ['is kept for a sweep sent before that', KEPT, { nodesVersion: undefined, sentAgoMs: 2_000 }, 1_000],
+    ['is read again once the clock was set back', READ, { nodesVersion: undefined, sentAgoMs: 2_000 }, -1],
     ['is read anew when a slice shows another zone', READ, { slices: [showing('node-1', 'zone-b')] }, 0],
     ['is read anew when a slice shows no zone', READ, { slices: [showing('node-1')] }, 0],
     [

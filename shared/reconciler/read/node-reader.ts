@@ -59,13 +59,22 @@ interface CachedNode {
  * 3. it was read in the last 10 minutes, and if no slice shows it at all, in the last 5 seconds: a writer
  *    that took its endpoints out may have read that it is gone, and a message that is older comes later.
  *    Nodes that do not exist are never cached.
- * @param now milliseconds of a clock that never goes back
+ * Once the clock was set back, what was read before would seem younger than it is, and none of it counts.
+ * @param now milliseconds since the epoch; default: the system's
  */
-export function createNodeReader(client: ApiClient, now: () => number = () => performance.now()): NodeReader {
-  const cache = new BoundedCache<string, CachedNode>({ maxSize: MAX_CACHED })
+export function createNodeReader(client: ApiClient, now: () => number = Date.now): NodeReader {
+  let cache = new BoundedCache<string, CachedNode>({ maxSize: MAX_CACHED })
+  let latest = Number.NEGATIVE_INFINITY
   const limit = pLimit(GETS_AT_ONCE)
   const listAll = sharedList(client, false)
   const listMetadata = sharedList(client, true)
+
+  function tick(): number {
+    const at = now()
+    if (at < latest) cache = new BoundedCache({ maxSize: MAX_CACHED })
+    latest = at
+    return at
+  }
 
   function keep(name: string, node: Node, { nodesVersion, history }: NodesKnowledge): void {
     const zone = node.metadata?.labels?.[LABEL_ZONE]
@@ -73,18 +82,23 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
     cache.set(name, {
       node: { metadata: { name, labels } },
       asOf: { nodesVersion, history },
-      readAt: now(),
+      readAt: tick(),
     })
   }
 
-  function isFresh({ node, asOf, readAt }: CachedNode, { slices, ...known }: NamedNodes): boolean {
-    if (!isKnownToBeNew({ asOf, readAgoMs: now() - readAt }, known)) return false
-    if (slices === undefined) return now() - readAt <= CACHED_MS
+  function isFresh(
+    { node, asOf, readAt }: CachedNode,
+    { slices, ...known }: NamedNodes,
+    at: number,
+  ): boolean {
+    const readAgoMs = at - readAt
+    if (!isKnownToBeNew({ asOf, readAgoMs }, known)) return false
+    if (slices === undefined) return readAgoMs <= CACHED_MS
     const { name, labels } = node.metadata ?? {}
     const shown = slices.flatMap(
       ({ endpoints }) => endpoints?.filter(({ nodeName }) => nodeName === name) ?? [],
     )
-    if (now() - readAt > (shown.length > 0 ? CACHED_MS : UNSHOWN_MS)) return false
+    if (readAgoMs > (shown.length > 0 ? CACHED_MS : UNSHOWN_MS)) return false
     return shown.every(({ zone }) => (zone ?? '') === (labels?.[LABEL_ZONE] ?? ''))
   }
 
@@ -100,11 +114,12 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
     all: listAll,
     async named(wanted) {
       const { names, signal } = wanted
+      const at = tick()
       const found: Node[] = []
       const missing: string[] = []
       for (const name of names) {
         const known = cache.get(name)
-        if (known !== undefined && isFresh(known, wanted)) found.push(known.node)
+        if (known !== undefined && isFresh(known, wanted, at)) found.push(known.node)
         else missing.push(name)
       }
       if (missing.length <= MAX_GETS) {

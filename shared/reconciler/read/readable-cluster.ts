@@ -10,10 +10,12 @@ export interface ReadableCluster {
 /**
  * Makes the clusters of some clients, once for each client, so that their Nodes stay cached.
  * @param clientOf the client of a cluster by its name. @throws UnknownClusterError
+ * @param now milliseconds since the epoch
  * @param restrict returns what is used of a client; default: all of it
  */
 export function readableClusters(
   clientOf: (cluster: string) => ApiClient,
+  now: () => number,
   restrict: (client: ApiClient) => ApiClient = (client) => client,
 ): (cluster: string) => ReadableCluster {
   const clusters = new WeakMap<ApiClient, ReadableCluster>()
@@ -22,7 +24,7 @@ export function readableClusters(
     const known = clusters.get(of)
     if (known !== undefined) return known
     const client = restrict(of)
-    const cluster = { client, nodes: createNodeReader(client) }
+    const cluster = { client, nodes: createNodeReader(client, now) }
     clusters.set(of, cluster)
     return cluster
   }

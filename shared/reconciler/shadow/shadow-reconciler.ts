@@ -42,7 +42,7 @@ const SYNCS = 4
  * reports what differs, and writes nothing; the clients that it uses cannot.
  */
 export function createShadowReconciler({ clientOf, settings, ...options }: ShadowOptions): Reconcile {
-  const clusterOf = readableClusters(clientOf, readOnlyClient)
+  const clusterOf = readableClusters(clientOf, options.clock.now, readOnlyClient)
   return createComparing((key, signal) => createShadowSync({ clusterOf, key, settings, signal }), options)
 }
 
