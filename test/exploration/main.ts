@@ -16,7 +16,7 @@ const USAGE = `node test/exploration/main.ts [--deep] [--only TEXT] [--max-state
 Goes through every interleaving of the workers of each scenario and prints a table; ends with the first that goes wrong.
 --deep adds larger scenarios (minutes, some GB of memory: node --max-old-space-size=6000); --only takes the scenarios whose name has TEXT in it.
 `
-const MAX_STATES = 3_000_000
+const MAX_STATES = 4_000_000
 
 const seconds = (): number => (cpuUsage().user + cpuUsage().system) / 1e6
 
