@@ -173,6 +173,21 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
       [selectsOthers, selectsBack],
       { ...ONE, ...inOrder(1) },
     ],
+    'the Service selects others and a pod of theirs fails, sent as one, and recovers': [
+      twoCached,
+      [together(selectsOthers, put('web-2', { app: 'other', ready: false })), put('web-2', { app: 'other' })],
+      { ...CRASH, ...inOrder(1) },
+    ],
+    'a pod fails and the Service gets another port, sent as one, and the pod recovers': [
+      oneCached,
+      [together(fails, informed(putService('web', { ports: [{ port: 81 }] }))), recovers],
+      { ...CRASH, ...inOrder(1) },
+    ],
+    'a pod comes, and another one fails, sent as one with the Service, while the pod goes': [
+      oneCached,
+      [together(comes, informed(putService('web', { ports: [{ port: 81 }] })), fails), goes],
+      inOrder(1),
+    ],
     'two pods fail, sent as one, and one recovers': [
       three,
       [together(fails, put('web-3', { ready: false })), recovers],
