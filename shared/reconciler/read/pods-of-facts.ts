@@ -88,28 +88,39 @@ function isRecent({ at }: PodsFacts, now: number): boolean {
  * by this process from facts.
  */
 function areWrittenFromSeen(
-  { slices: names, sliceVersions }: SyncHint,
+  hint: SyncHint,
   podsVersion: string | undefined,
   { slices, byFacts, podsVersion: synced }: CachedState,
 ): boolean {
-  const read = versionsOf(slices)
-  return names.every((name, at) => {
-    if (synced !== undefined && byFacts?.has(name)) return true
-    const version = read.get(name)
-    const isAsRelaySaw = version !== undefined && version === sliceVersions?.[at]
-    return isAsRelaySaw && minimumResourceVersion(podsVersion, [version]) !== undefined
-  })
+  return versionsAsSeen(hint, slices).every(
+    ([name, version]) =>
+      (synced !== undefined && byFacts?.has(name)) ||
+      (version !== undefined && minimumResourceVersion(podsVersion, [version]) !== undefined),
+  )
 }
 
 /** Reports whether Service and slices have the versions that the message names. */
 export function areAsRelaySaw(
-  { slices: names, sliceVersions }: Pick<SyncHint, 'slices' | 'sliceVersions'>,
+  seen: SeenSlices,
   key: KeyMessage,
   { service, slices }: Pick<CachedState, 'service' | 'slices'>,
 ): boolean {
-  if (!isServiceAsRelaySaw(key, { service })) return false
+  if (seen.sliceVersions === undefined || !isServiceAsRelaySaw(key, { service })) return false
+  return versionsAsSeen(seen, slices).every(([, version]) => version !== undefined)
+}
+
+type SeenSlices = Pick<SyncHint, 'slices' | 'sliceVersions'>
+
+/** Returns the version of each slice that a message names; undefined where the relay had seen another. */
+function versionsAsSeen(
+  { slices: names, sliceVersions }: SeenSlices,
+  slices: readonly EndpointSlice[],
+): (readonly [name: string, version: string | undefined])[] {
   const read = versionsOf(slices)
-  return sliceVersions !== undefined && names.every((name, at) => read.get(name) === sliceVersions[at])
+  return names.map((name, at) => {
+    const version = read.get(name)
+    return [name, version === sliceVersions?.[at] ? version : undefined]
+  })
 }
 
 /** Reports whether the Service has the version that the message names. */
