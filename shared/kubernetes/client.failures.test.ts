@@ -130,6 +130,32 @@ describe('the API client', () => {
     })
   })
 
+  describe('where something else answers in its place, as if all were well', () => {
+    const REF = { namespace: 'shop', name: 'cart' }
+    const CART = { metadata: { ...REF, resourceVersion: '1' } }
+
+    it.each([
+      ['a notice', { message: 'closed for maintenance' }],
+      ['a Status', status(200, '', 'ok')],
+      ['another object', { metadata: { ...REF, name: 'till' } }],
+      ['a list', { items: [], metadata: { resourceVersion: '1' } }],
+      ['no object', null],
+    ])('throws, rather than taking %s for a Service that asks for nothing', async (_, answer) => {
+      server.answer((_request, response) => answerJson(response, answer))
+      for (const call of [
+        () => client.get(SERVICES, REF),
+        () => client.get(SERVICES, REF, { metadataOnly: true }),
+        () => client.create(SERVICES, CART),
+        () => client.update(SERVICES, CART),
+        () => client.patch(SERVICES, REF, {}),
+      ])
+        await expect(call()).rejects.toMatchObject({
+          name: 'ConnectionError',
+          message: expect.stringContaining('shop/cart of cluster scripted: the answer is not this object'),
+        })
+    })
+  })
+
   describe('with a token that has expired', () => {
     it('loads the credentials again and repeats the call', async () => {
       server.answer((request, response) => {

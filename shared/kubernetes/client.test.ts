@@ -73,7 +73,7 @@ describe('the API client', () => {
     const slice = { metadata: { name: 's', namespace: 'shop' }, addressType: 'IPv4', endpoints: [] }
     server.answer((request, response) => {
       accepted.push(request.headers.accept)
-      answerJson(response, { metadata: { resourceVersion: '8' } })
+      answerJson(response, { metadata: { name: 's', resourceVersion: '8' } })
     })
     const options = { metadataOnly: true }
     const ref = { namespace: 'shop', name: 's' }
@@ -104,7 +104,7 @@ describe('the API client', () => {
     const told: unknown[] = []
     server.answer(({ headers }, response) => {
       told.push([headers['content-type'], headers['content-length'], headers.accept])
-      answerJson(response, {})
+      answerJson(response, { metadata: ref })
     })
     const ref = { namespace: 'shop', name: 'größe' }
     await client.get(SERVICES, ref)
@@ -123,8 +123,9 @@ describe('the API client', () => {
   })
 
   it('escapes what goes into a path', async () => {
-    server.answer((_request, response) => answerJson(response, {}))
-    await client.get(SERVICES, { namespace: 'a b', name: '..x?y' })
+    const ref = { namespace: 'a b', name: '..x?y' }
+    server.answer((_request, response) => answerJson(response, { metadata: ref }))
+    await client.get(SERVICES, ref)
     expect(server.requests).toEqual(['GET /api/v1/namespaces/a%20b/services/..x%3Fy'])
   })
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isRecord } from '../values/index.ts'
+import { isRecord, recordOf } from '../values/index.ts'
 import type { ApiClient, WatchEvent, WatchOptions } from './api-client.ts'
 import { type CallGuard, createCallGuard } from './call-limits/call-guard.ts'
 import type { ClusterConnection } from './connection.ts'
@@ -8,7 +8,7 @@ import type { ClientRole } from './errors/grant-advice.ts'
 import { refusalOf } from './errors/refusal.ts'
 import { createPager, type Reading } from './pager.ts'
 import { bodyOf, objectRequests, pingRequest, refOf, watchRequest } from './requests.ts'
-import type { ApiObject, Resource } from './resources.ts'
+import type { ApiObject, ObjectRef, Resource } from './resources.ts'
 import { createHeartbeat, PING_TIMEOUT_MS } from './transport/heartbeat.ts'
 import { beginOf, createTransport, isTooLarge, type TransportRequest } from './transport/transport.ts'
 import { readWatch } from './watch-stream.ts'
@@ -40,19 +40,19 @@ export function createApiClient(
   const transport = createTransport(connection)
 
   /** Sends a request when the guard lets it go, and reads the JSON that answers it. */
-  const call = <T>(request: TransportRequest): Promise<T> =>
+  const call = <T>(request: TransportRequest, isAnswer: (json: unknown) => boolean = () => true) =>
     guard(request, async () => {
       const { action } = request
       const response = await transport.send(request, timeoutMs)
       if (response.status >= 400) throw withGrantAdvice(refusalOf(action, response), role)
-      return parse<T>(action, response.text)
+      const json = parse<T>(action, response.text)
+      if (isAnswer(json)) return json
+      throw new ConnectionError(`failed to ${action}: the answer is not this object`, 'EBADMESSAGE')
     })
 
-  async function callForObject<T extends ApiObject>(request: TransportRequest): Promise<T> {
-    const object = await call<unknown>(request)
-    if (isRecord(object)) return object as T
-    throw new ConnectionError(`failed to ${request.action}: the answer is not an object`, 'EBADMESSAGE')
-  }
+  /** What stands before a server may answer in its place, with JSON that must not pass for an object. */
+  const callForObject = <T extends ApiObject>(request: TransportRequest, { name }: ObjectRef): Promise<T> =>
+    call(request, (json) => isRecord(json) && (name === '' || recordOf(json.metadata).name === name))
 
   /** Does the same, if the answer is not too large, for a page of a list. */
   const callWithin = <T>(request: TransportRequest, { nextTurn, edit = whole }: Reading = {}) =>
@@ -100,23 +100,22 @@ export function createApiClient(
     address: () => transport.address(),
     ...createPager(cluster, callWithin),
     watch,
-    get: (resource, ref, options) => callForObject(requestFor('get', resource, ref, options)),
-    create: (resource, object, options) =>
-      callForObject({
-        ...requestFor('create', resource, refOf(object), options),
-        body: bodyOf(resource, object),
-      }),
-    update: (resource, object, { subresource, ...options } = {}) =>
-      callForObject({
-        ...requestFor('update', resource, { ...refOf(object), subresource }, options),
-        body: bodyOf(resource, object),
-      }),
-    patch: (resource, ref, patch, options) =>
-      callForObject({
-        ...requestFor('patch', resource, ref, options),
-        body: JSON.stringify(patch),
-        contentType: 'application/merge-patch+json',
-      }),
+    get: (resource, ref, options) => callForObject(requestFor('get', resource, ref, options), ref),
+    create: (resource, object, options) => {
+      const ref = refOf(object)
+      const request = requestFor('create', resource, ref, options)
+      return callForObject({ ...request, body: bodyOf(resource, object) }, ref)
+    },
+    update: (resource, object, { subresource, ...options } = {}) => {
+      const ref = { ...refOf(object), subresource }
+      const request = requestFor('update', resource, ref, options)
+      return callForObject({ ...request, body: bodyOf(resource, object) }, ref)
+    },
+    patch: (resource, ref, patch, options) => {
+      const request = requestFor('patch', resource, ref, options)
+      const body = JSON.stringify(patch)
+      return callForObject({ ...request, body, contentType: 'application/merge-patch+json' }, ref)
+    },
     delete: async (resource, ref, { signal, ...options } = {}) => {
       await call({
         ...requestFor('delete', resource, ref, { signal }),

@@ -26,7 +26,8 @@ export interface ServerAddress {
 
 /**
  * Lists and watches of many clusters behind one https port, and no more: a tenth of what the embedded control
- * plane costs, for measurements of those who watch. A list comes in pages that go on from an index.
+ * plane costs, for measurements of those who watch. A list comes in pages that go on from an index. Of a
+ * cluster's namespaces there is one, by which it is known.
  */
 export interface ListWatchServer {
   readonly address: ServerAddress
@@ -52,6 +53,9 @@ export function connectionTo(cluster: string, { port, ca }: ServerAddress): Clus
 }
 
 const BOOKMARK_MS = 30_000
+const SYSTEM_NAMESPACE = 'kube-system'
+const systemNamespace = (uid: string): string =>
+  JSON.stringify({ kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE, uid } })
 
 /** @param clusterOf undefined for a cluster that takes requests and never answers */
 export async function startListWatchServer(
@@ -71,6 +75,7 @@ export async function startListWatchServer(
     const served = clusterOf(cluster)
     if (served === undefined) return
     if (searchParams.get('watch') === 'true') return watch(name, response)
+    if (plural === SYSTEM_NAMESPACE) return void response.end(systemNamespace(cluster))
     lists.set(name, (lists.get(name) ?? 0) + 1)
     response.end(listPage(served, plural, searchParams))
   })

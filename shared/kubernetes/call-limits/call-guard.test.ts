@@ -93,9 +93,10 @@ describe('a guarded client', () => {
     budget.pause(5_000)
     clock.ms = 2_000
     await expect(get()).rejects.toThrow(ThrottledError)
-    server.answer((_request, response) => answerJson(response, {}))
+    const shop = { metadata: { name: 'shop' } }
+    server.answer((_request, response) => answerJson(response, shop))
     clock.ms = 6_000
-    await expect(get()).resolves.toEqual({})
+    await expect(get()).resolves.toEqual(shop)
   })
 
   describe('with a circuit breaker', () => {

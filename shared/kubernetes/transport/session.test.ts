@@ -118,7 +118,7 @@ describe('credentials of a cluster', () => {
 
   it('that tell another place lead there, over connections of its own, below the path that it has', async () => {
     const other = await startScriptedServer()
-    other.answer((_, response) => answerJson(response, { metadata: { name: 'other' } }))
+    other.answer((_, response) => answerJson(response, { metadata: { name: 'cart', uid: 'other' } }))
     const places = [server, other].map(({ connection }) => new URL('/clusters/blue/', connection.server))
     const client = createApiClient({
       ...server.connection,
@@ -129,9 +129,9 @@ describe('credentials of a cluster', () => {
         expiresAt: Date.now() - 1,
       }),
     })
-    const names: (string | undefined)[] = []
-    for (const _ of [1, 2]) names.push((await client.get(SERVICES, REF)).metadata?.name)
-    expect(names).toEqual(['cart', 'other'])
+    const uids: (string | undefined)[] = []
+    for (const _ of [1, 2]) uids.push((await client.get(SERVICES, REF)).metadata?.uid)
+    expect(uids).toEqual([undefined, 'other'])
     expect(other.requests).toEqual(['GET /clusters/blue/api/v1/namespaces/shop/services/cart'])
     client.close()
     await other.close()
