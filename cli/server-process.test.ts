@@ -31,10 +31,7 @@ async function flagsOf(command: string, nodeFlags: readonly string[] = []) {
 it.skipIf(process.platform === 'win32').each(['run', 'control-plane'])(
   'bounds the memory of %s without a second process',
   async (command) => {
-    expect(await flagsOf(command)).toEqual({
-      isSameProcess: true,
-      flags: [expect.stringMatching(/=\d+$/)],
-    })
+    expect(await flagsOf(command)).toEqual({ isSameProcess: true, flags: [expect.stringMatching(/=\d+$/)] })
   },
 )
 

@@ -322,10 +322,7 @@ describe('the explanation of a Service', () => {
 
     const since = { 'sliceflow.dev/held-since': new Date(NOW).toISOString() }
     world.slices = world.slices.map(({ metadata, ...slice }) =>
-      sealNotes({
-        ...slice,
-        metadata: { ...metadata, annotations: { ...metadata?.annotations, ...since } },
-      }),
+      sealNotes({ ...slice, metadata: { ...metadata, annotations: { ...metadata?.annotations, ...since } } }),
     )
     const held = await explainWorld(world, { maximumRemoval: 0.5 })
     const other = await explainWorld(world)

@@ -98,10 +98,7 @@ describe('the deployed function, beside its queues', () => {
     aws.clusters.set('a', description({ manage: '' }))
     aws.fail(new Error('throttled'))
     const search = [{ kind: 'discover', region: 'us-east-1', tagKey: 'manage' }]
-    const environment = {
-      SLICEFLOW_CLUSTERS: JSON.stringify(search),
-      SLICEFLOW_DEPLOYMENT: 'Prod/Sliceflow',
-    }
+    const environment = { SLICEFLOW_CLUSTERS: JSON.stringify(search), SLICEFLOW_DEPLOYMENT: 'Prod/Sliceflow' }
     const { handle, metrics, said } = await deploy(environment, aws)
     expect(await handle('live', keyBody('web', 'a'))).toEqual(['0'])
     expect(said()).toContain('Unreachable')

@@ -43,10 +43,7 @@ it.each([
 })
 
 it('a key that a sink refuses becomes a dead letter, so that somebody notices', async () => {
-  expect(await handle(new SinkError('no permission'))).toEqual({
-    back: ['waits'],
-    letters: ['cart', 'till'],
-  })
+  expect(await handle(new SinkError('no permission'))).toEqual({ back: ['waits'], letters: ['cart', 'till'] })
 })
 
 it('a key that only a sweep sent becomes no dead letter, whatever a sink refuses: each sweep would make one', async () => {

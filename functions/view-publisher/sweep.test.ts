@@ -6,11 +6,7 @@ import { SweepError, sweepPublications } from './sweep.ts'
 
 const keys = Array.from(
   { length: 1_201 },
-  (_, index): ServiceKey => ({
-    cluster: 'a',
-    namespace: 'shop',
-    service: `s${index}`,
-  }),
+  (_, index): ServiceKey => ({ cluster: 'a', namespace: 'shop', service: `s${index}` }),
 )
 const store = {
   async *keys() {

@@ -209,9 +209,7 @@ it('the built command has every other command too, and the exit codes', async ()
   expect(stdout).toContain('dead-letters')
   await expect(
     run(execPath, [main, 'control-plane', '--resources', 'all'], { env: {} }),
-  ).rejects.toMatchObject({
-    code: 2,
-  })
+  ).rejects.toMatchObject({ code: 2 })
 })
 
 it('the built command says which Node.js it needs to one that is older', async () => {

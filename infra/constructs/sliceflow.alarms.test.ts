@@ -18,11 +18,7 @@ describe('the alarms of a deployment', () => {
   let template: Template
 
   beforeAll(() => {
-    template = templateOf({
-      bundles,
-      clusters: [EKS, SECRET, ELSEWHERE],
-      settings: { relayStandby: true },
-    })
+    template = templateOf({ bundles, clusters: [EKS, SECRET, ELSEWHERE], settings: { relayStandby: true } })
   })
   const of = (type: string): [string, Resource][] => resourcesOf(template, type)
 

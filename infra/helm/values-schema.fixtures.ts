@@ -79,10 +79,7 @@ const VALUES = object({
   volume: object({ claim: objectName }),
   record: text,
   logFormat: oneOf('text', 'json'),
-  metrics: object({
-    address: matching(/^[0-9a-fA-F.:]+$/),
-    port: integer(1024, 65_535),
-  }),
+  metrics: object({ address: matching(/^[0-9a-fA-F.:]+$/), port: integer(1024, 65_535) }),
   serviceMonitor: object({
     enabled: boolean,
     interval: duration,

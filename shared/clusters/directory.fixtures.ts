@@ -7,12 +7,7 @@ import { type ClusterConfig, type ClusterDirectory, createClusterDirectory } fro
 export const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf'
 export const EKS = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1' } as const
 export const SECRET = { name: 'edge', kind: 'secret', secretArn: SECRET_ARN } as const
-export const SEARCH = {
-  kind: 'discover',
-  region: 'eu-west-1',
-  tagKey: 'manage',
-  tagValue: 'yes',
-} as const
+export const SEARCH = { kind: 'discover', region: 'eu-west-1', tagKey: 'manage', tagValue: 'yes' } as const
 
 /** What a test has of AWS, and what was logged. */
 export interface DirectoryScene {

@@ -134,9 +134,7 @@ it('a Pod stays in the slice that is fullest of those with room for it, and new 
   const result = planned(
     four,
     [...left, aPod('q-1', { ips: ['10.0.9.1'] }), aPod('q-2', { ips: ['10.0.9.2'] })],
-    {
-      maxEndpointsPerSlice: 4,
-    },
+    { maxEndpointsPerSlice: 4 },
   )
   expect(sizesOf(applied(four, result))).toEqual([4, 2, 4, 4])
   expect(writes(result)).toEqual([0, 2, 0])

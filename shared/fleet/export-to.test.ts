@@ -52,11 +52,7 @@ describe('an export for some clusters of its set', () => {
   it('is imported in these and its own, and says where', async () => {
     const fleet = openExports({ 'eu-1': 'us-*' })
     await fleet.handle()
-    expect(importedIn(fleet)).toEqual({
-      'eu-1': ['10.1.0.1'],
-      'us-1': ['10.1.0.1'],
-      'us-2': ['10.1.0.1'],
-    })
+    expect(importedIn(fleet)).toEqual({ 'eu-1': ['10.1.0.1'], 'us-1': ['10.1.0.1'], 'us-2': ['10.1.0.1'] })
     expect(clustersOf(fleet.clusters['eu-1'])).toEqual(['eu-1', 'us-1', 'us-2'])
     expect(conditionOf(fleet.clusters['eu-1'], 'Ready')?.status).toBe('True')
     await fleet.handle()
@@ -70,11 +66,7 @@ describe('an export for some clusters of its set', () => {
     const left = fleet.clusters['us-2']
     exportTo(fleet.clusters['eu-1'], 'us-1,eu-2')
     await fleet.handle()
-    expect(importedIn(fleet)).toEqual({
-      'eu-1': ['10.1.0.1'],
-      'eu-2': ['10.1.0.1'],
-      'us-1': ['10.1.0.1'],
-    })
+    expect(importedIn(fleet)).toEqual({ 'eu-1': ['10.1.0.1'], 'eu-2': ['10.1.0.1'], 'us-1': ['10.1.0.1'] })
     expect(left.all(SERVICES).map(({ metadata }) => metadata?.name)).toEqual(['web'])
     expect(left.all(ENDPOINT_SLICES).map(({ metadata }) => metadata?.name)).toEqual(['web-1'])
     expect(clustersOf(fleet.clusters['eu-1'])).toEqual(['eu-1', 'eu-2', 'us-1'])
@@ -91,10 +83,7 @@ describe('an export for some clusters of its set', () => {
     exportTo(clusters['eu-2'], 'us-2', 1)
     clusters['eu-2'].put(SERVICES, {
       metadata: { name: 'web', namespace: 'shop' },
-      spec: {
-        sessionAffinity: 'ClientIP',
-        ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
-      },
+      spec: { sessionAffinity: 'ClientIP', ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
     })
     await fleet.handle()
     expect(importedIn(fleet)).toEqual({

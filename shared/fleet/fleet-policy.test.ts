@@ -115,10 +115,7 @@ describe('exports with a policy', () => {
 
 it('a policy on the Service means nothing, and its export says so', () => {
   const sent = anExport('eu')
-  const service = {
-    ...sent.service,
-    metadata: { ...sent.service?.metadata, annotations: { [POLICY]: OWN } },
-  }
+  const service = { ...sent.service, metadata: { ...sent.service?.metadata, annotations: { [POLICY]: OWN } } }
   const merge = mergeExports([{ ...sent, service }])
   expect(merge.merged?.policy).toBeUndefined()
   expect(wantedConditionOf(merge, 'eu', 'Valid')?.message).toBe(

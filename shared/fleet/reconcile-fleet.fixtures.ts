@@ -28,11 +28,7 @@ export const IMPORTS = serviceImports('v1beta1')
 export const DERIVED = derivedServiceName('shop', 'web')
 
 export const sourceSlice = (...addresses: readonly string[]): EndpointSlice => ({
-  metadata: {
-    name: 'web-1',
-    namespace: 'shop',
-    labels: { 'kubernetes.io/service-name': 'web' },
-  },
+  metadata: { name: 'web-1', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
   addressType: 'IPv4',
   endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],

@@ -153,10 +153,7 @@ describe('a cluster of the set that does not say what it exports', () => {
     '(%s) loses its part where the set drops it and that lasts, and gets it again',
     async (fault) => {
       let now = Date.parse('2026-01-01T00:00:00Z')
-      const { clusters, handle } = openThree({
-        settings: { unreachableCluster: 'drop' },
-        now: () => now,
-      })
+      const { clusters, handle } = openThree({ settings: { unreachableCluster: 'drop' }, now: () => now })
       await handle()
       setFault(clusters.b, fault)
       const all = ['a/10.1.0.1', 'b/10.2.0.1']

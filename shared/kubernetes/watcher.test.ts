@@ -144,11 +144,7 @@ describe('a watcher', () => {
       })
     start()
     const seen = (): string[] => handler.told.filter((word) => word.startsWith('changed'))
-    await expect
-      .poll(seen, {
-        timeout: 15_000,
-      })
-      .toEqual(names.map((name) => `changed ${name}`))
+    await expect.poll(seen, { timeout: 15_000 }).toEqual(names.map((name) => `changed ${name}`))
     expect(handler.told.filter((word) => word === 'listing')).toHaveLength(1)
   })
 

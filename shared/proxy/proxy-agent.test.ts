@@ -119,10 +119,7 @@ describe('a cluster behind a proxy', () => {
   it('is blamed for its own certificate, and the proxy is named', async () => {
     proxy = await startHttpProxy({ target: target() })
     const url = new URL(`http://127.0.0.1:${proxy.port}`)
-    client = createApiClient({
-      ...server.connection,
-      credentials: async () => ({ headers: {}, proxy: url }),
-    })
+    client = createApiClient({ ...server.connection, credentials: async () => ({ headers: {}, proxy: url }) })
     await expect(client.read('/version')).rejects.toThrow(
       `at 127.0.0.1:${target()} through the proxy http://127.0.0.1:${proxy.port}: the server’s certificate is not signed by`,
     )

@@ -8,16 +8,8 @@ describe('mergeMessages', () => {
 
   it('keeps the pods and slices of both hints, and the older of what was seen', () => {
     const one = { ...key, hint: { pods: ['a', 'b'], slices: ['x'] }, nodesVersion: '3' }
-    const other = {
-      ...key,
-      hint: { pods: ['b', 'c'], slices: ['y'] },
-      nodesVersion: '4',
-    }
-    const merged = {
-      ...key,
-      hint: { pods: ['a', 'b', 'c'], slices: ['x', 'y'] },
-      nodesVersion: '4',
-    }
+    const other = { ...key, hint: { pods: ['b', 'c'], slices: ['y'] }, nodesVersion: '4' }
+    const merged = { ...key, hint: { pods: ['a', 'b', 'c'], slices: ['x', 'y'] }, nodesVersion: '4' }
     expect(mergeMessages(one, other)).toEqual(merged)
     expect(mergeMessages(other, one)).toEqual({
       ...merged,

@@ -135,9 +135,7 @@ describe('what was seen is still so', () => {
     }
     const slices = new Map([...known, ...versionsOf(world, slicesWith(world, 'web-3'))])
     const few = inputsOf(world, ['web-1'], { slices })
-    const many = inputsOf(world, ['web-1', 'web-2', 'web-3', 'web-4', 'web-5'], {
-      selected: selectedOf(3),
-    })
+    const many = inputsOf(world, ['web-1', 'web-2', 'web-3', 'web-4', 'web-5'], { selected: selectedOf(3) })
     expect(await verify(few, options)).toBe(true)
     expect(await verify(many, options)).toBe(true)
     expect(asked).toEqual([

@@ -89,10 +89,7 @@ describe('the traces of what is reconciled', () => {
   it('continue those of the messages: the first is the parent, the others are linked', async () => {
     const { tracing, spans } = await open()
     const traces = createReconcileTraces(async () => tracing)
-    const client = traces.client({
-      cluster: 'a',
-      delete: async () => {},
-    } as Partial<ApiClient> as ApiClient)
+    const client = traces.client({ cluster: 'a', delete: async () => {} } as Partial<ApiClient> as ApiClient)
     await traces.reconcile(async ({ service }) => {
       await client.delete(ENDPOINT_SLICES, { namespace: 'shop', name: `${service}-1` })
     })(messageOf([PARENT, OTHER]), contextOf(3))

@@ -9,10 +9,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`Cloud Map ${HOW_TO_RUN}`, () =>
   const open = async (): ReturnType<Parameters<typeof describeInstanceRegistry>[1]> => {
     const client = new ServiceDiscoveryClient(emulatorConfig)
     const { id: namespaceId } = await createNamespace(client)
-    return {
-      registry: createCloudMapRegistry({ client, namespaceId }),
-      close: async () => client.destroy(),
-    }
+    return { registry: createCloudMapRegistry({ client, namespaceId }), close: async () => client.destroy() }
   }
   describeInstanceRegistry('in Cloud Map', open, { replaces: false })
 })

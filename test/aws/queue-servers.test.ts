@@ -37,12 +37,7 @@ interface QueueServer {
 
 const SERVERS: readonly QueueServer[] = [
   { name: 'fauxqs', tellsGroups: false, listsSources: false, open: openFauxqs },
-  {
-    name: 'ElasticMQ',
-    tellsGroups: true,
-    listsSources: true,
-    open: async () => queueEndpoint ?? '',
-  },
+  { name: 'ElasticMQ', tellsGroups: true, listsSources: true, open: async () => queueEndpoint ?? '' },
 ]
 
 async function openFauxqs(): Promise<string> {
@@ -180,12 +175,7 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
       const before = receives.length
       const redrive = (url: string): Promise<void> =>
         redriveLetters(
-          {
-            queues: [{ url }],
-            output: 'json',
-            waitSeconds: 0,
-            signal: new AbortController().signal,
-          },
+          { queues: [{ url }], output: 'json', waitSeconds: 0, signal: new AbortController().signal },
           { rate: 10, to: lane.url },
         )
       if (!listsSources)

@@ -138,12 +138,7 @@ async function build(
 /** Sets the version, by which client-go and feature gates go. A plain `go build` reports v0.0.0. */
 function linkerFlags(release: string): string {
   const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(release) ?? []
-  const variables = {
-    gitVersion: release,
-    gitMajor: major,
-    gitMinor: minor,
-    gitTreeState: 'clean',
-  }
+  const variables = { gitVersion: release, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' }
   const settings = Object.entries(variables).map(
     ([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`,
   )

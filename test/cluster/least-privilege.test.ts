@@ -156,11 +156,7 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
   async sliceflow(keys, said) {
     const client = await clientFor('sliceflow')
     const reconcile = createReconciler({ clientOf: () => client, settings, logger: said.log })
-    const handler = createHandler({
-      reconcile,
-      ...common(said),
-      settings: { maxReceiveCount: RECEIVES },
-    })
+    const handler = createHandler({ reconcile, ...common(said), settings: { maxReceiveCount: RECEIVES } })
     await deliver(handler, keys)
     await deliver(handler, await changedPods(keys))
   },

@@ -47,11 +47,7 @@ export async function exportService(client: ApiClient, address: string): Promise
     endpoints: [{ addresses: [address], conditions: { ready: true } }],
     ports: [{ name: '', port: 80, protocol: 'TCP' }],
   })
-  const exported = {
-    apiVersion: 'multicluster.x-k8s.io/v1beta1',
-    kind: 'ServiceExport',
-    metadata,
-  }
+  const exported = { apiVersion: 'multicluster.x-k8s.io/v1beta1', kind: 'ServiceExport', metadata }
   // A kind is served a moment after its definition is there.
   await vi.waitFor(() => client.create(serviceExports('v1beta1'), exported), {
     timeout: 15_000,

@@ -213,9 +213,7 @@ export function describeAnnotationAdmission(name: string, startCluster: StartClu
       ])
       await expect
         .poll(() => apply({ ...own, 'sliceflow.dev/maximum-removal': 'half' }), PATIENCE)
-        .toMatchObject({
-          status: 422,
-        })
+        .toMatchObject({ status: 422 })
       expect(await apply({ ...own, 'sliceflow.dev/packng': 'compact' })).toMatchObject({ status: 422 })
     })
 

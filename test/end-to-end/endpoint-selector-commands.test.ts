@@ -37,10 +37,7 @@ beforeAll(async () => {
     metadata: { namespace: 'shop', name: 'web' },
     spec: { selector: { matchLabels: { app: 'worker' } } },
   })
-  run = startSliceflowProcess({
-    kubeconfig,
-    flags: [...FLAGS, '--record', join(folder, 'record.ndjson')],
-  })
+  run = startSliceflowProcess({ kubeconfig, flags: [...FLAGS, '--record', join(folder, 'record.ndjson')] })
   await run.ready
   await vi.waitFor(
     async () => {

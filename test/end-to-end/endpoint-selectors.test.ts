@@ -19,9 +19,7 @@ const start = (name: string, roleFile: readonly string[] = SELECTOR_ROLE_FILES) 
     controllers: ['namespace', 'serviceaccount', 'garbage-collector'],
   })
 
-describeKep6116('the embedded control plane', {
-  startCluster: (name) => start(name, PROJECTION_ROLE_FILES),
-})
+describeKep6116('the embedded control plane', { startCluster: (name) => start(name, PROJECTION_ROLE_FILES) })
 describeEndpointSelectors('the embedded control plane', start)
 describeNativeSelectors('the embedded control plane', start)
 

@@ -87,11 +87,7 @@ describe('with credentials that may only read', () => {
     const sync = () =>
       reconcile(
         { cluster: scene.cluster, namespace, service: 'web', messageIds: [] },
-        {
-          signal: new AbortController().signal,
-          receiveCount: 1,
-          sentTimestamp: Number.MAX_SAFE_INTEGER,
-        },
+        { signal: new AbortController().signal, receiveCount: 1, sentTimestamp: Number.MAX_SAFE_INTEGER },
       )
 
     await sync()

@@ -112,10 +112,7 @@ export function createEnvironmentChoices(
     const label = (): string =>
       `worker ${index + 1} gets message ${message.id}${message.receiveCount > 1 ? ' again' : ''}`
     const queue = state.queue.toSpliced(place, 1)
-    const once: Choice<WorkersState> = {
-      label,
-      take: () => feed({ ...state, queue }, index, taken, input),
-    }
+    const once: Choice<WorkersState> = { label, take: () => feed({ ...state, queue }, index, taken, input) }
     if (state.faults.duplicates === 0) return [once]
     const faults = { ...state.faults, duplicates: state.faults.duplicates - 1 }
     const twice: Choice<WorkersState> = {

@@ -85,11 +85,7 @@ const stepsWith = (lags: fc.Arbitrary<number | undefined>): fc.Arbitrary<Step[]>
     ),
     { minLength: 2, maxLength: 8 },
   )
-const faults = fc.record({
-  crashes: fc.nat(2),
-  losses: fc.nat(2),
-  duplicates: fc.nat(1),
-})
+const faults = fc.record({ crashes: fc.nat(2), losses: fc.nat(2), duplicates: fc.nat(1) })
 const workers = fc.record({
   processes: fc.integer({ min: 1, max: 3 }),
   capacity: fc.integer({ min: 1, max: 3 }),

@@ -302,11 +302,7 @@ function done(
 ): Answer {
   const stored = cluster.objects.get(keyOf(plural, object))
   const views = new Map(cluster.views).set(object.metadata?.name ?? '', writer.view)
-  return {
-    cluster: withKey({ ...cluster, views }),
-    value: stored?.object,
-    key: String(stored?.id),
-  }
+  return { cluster: withKey({ ...cluster, views }), value: stored?.object, key: String(stored?.id) }
 }
 
 const refused = (cluster: SimulatedCluster, error: Error): Answer => ({ cluster, error, key: error.message })

@@ -150,10 +150,7 @@ export function drawService(place: Place, mode: SelectionMode, random: Random): 
     mode === 'custom'
       ? { selector: null, annotations: { [SELECTOR_ANNOTATION]: drawSelectorText(random) } }
       : { selector: drawLabels(random) }
-  const spec = {
-    ...random.pick(FAMILIES),
-    ...(random.chance(0.2) && { publishNotReadyAddresses: true }),
-  }
+  const spec = { ...random.pick(FAMILIES), ...(random.chance(0.2) && { publishNotReadyAddresses: true }) }
   return makeService({ ...place, ...selection, ports: drawPorts(random), spec })
 }
 
@@ -168,10 +165,7 @@ export const drawPod = (place: Place, random: Random): Pod =>
     ...place,
     labels: drawPodLabels(random),
     nodeName: random.pick(NODE_NAMES) ?? null,
-    ports: {
-      http: random.chance(0.2) ? 8888 : 8080,
-      ...(random.chance(0.5) && { metrics: 9090 }),
-    },
+    ports: { http: random.chance(0.2) ? 8888 : 8080, ...(random.chance(0.5) && { metrics: 9090 }) },
   })
 
 /** Draws addresses of a Pod, of which a setting may refuse some. Each number is an address of its own. */

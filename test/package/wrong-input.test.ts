@@ -141,10 +141,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
     args: 'cost --clusters 3 --pods 9 --changes-per-second 1 --relay-cpu 300',
     text: 'sliceflow: --relay-cpu: Fargate has no task of 300 CPU units; give 256, 512, 1024, 2048 or 4096',
   },
-  {
-    args: 'explain --fleet',
-    text: 'sliceflow: name a Service: NAME or NAMESPACE/NAME, such as shop/web',
-  },
+  { args: 'explain --fleet', text: 'sliceflow: name a Service: NAME or NAMESPACE/NAME, such as shop/web' },
   {
     args: 'plan shop/web',
     text: 'sliceflow: shop/web is about a cluster set: give --fleet as well; without it cases are read from stdin',

@@ -110,10 +110,7 @@ export function createStory({ namespace, mode, random }: StoryOptions): Story {
       const service = someService()
       const old = take(podsOf(service.name))
       const fresh = drawMany(service, old.length)
-      return {
-        what: `${service.name} rolls ${old.length} pods`,
-        run: roll(old, fresh),
-      }
+      return { what: `${service.name} rolls ${old.length} pods`, run: roll(old, fresh) }
     },
     again() {
       const [pod] = podsOf(someService().name)

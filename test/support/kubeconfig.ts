@@ -27,10 +27,7 @@ export function kubeconfigText(clusters: readonly KubeconfigCluster[]): string {
 const credentials = (user: KubeconfigCluster['user']): Record<string, string> =>
   'token' in user
     ? { token: user.token }
-    : {
-        'client-certificate-data': base64(user.certificate),
-        'client-key-data': base64(user.key),
-      }
+    : { 'client-certificate-data': base64(user.certificate), 'client-key-data': base64(user.key) }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 

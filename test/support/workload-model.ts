@@ -157,10 +157,7 @@ export function drawPod(
     name: `${name}-${number}`,
     node: random.pick(model.nodes)?.name ?? '',
     addresses: random.chance(0.1) ? [ipv4] : [ipv4, ipv6],
-    containerPorts: {
-      http: random.chance(0.1) ? 8888 : 8080,
-      ...(random.chance(0.5) && { metrics: 9090 }),
-    },
+    containerPorts: { http: random.chance(0.1) ? 8888 : 8080, ...(random.chance(0.5) && { metrics: 9090 }) },
     app: name,
     track: random.chance(0.7) ? 'stable' : 'canary',
     ready: random.chance(0.9),

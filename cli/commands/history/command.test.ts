@@ -69,10 +69,7 @@ describe('sliceflow history', () => {
     const { stdout: printed } = await history('--from', file, '--at', '2026-11-22T03:12:02Z')
     expect(printed).toContain('Published:  1 slice, 1 endpoint, 1 ready')
     const json = await history('--from', file, '--at', '2026-11-22T03:12:03Z', '-o', 'json')
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      version: 1,
-      slices: [{ slice: 'web-a', endpoints: [] }],
-    })
+    expect(JSON.parse(json.stdout)).toMatchObject({ version: 1, slices: [{ slice: 'web-a', endpoints: [] }] })
   })
 
   it('makes a page of what it prints', async () => {

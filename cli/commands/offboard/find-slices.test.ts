@@ -66,10 +66,7 @@ describe('what Sliceflow made in a cluster', () => {
     expect([notOurs, elsewhere.size]).toEqual([0, 0])
     const ofSelectors = `${LABEL_ENDPOINT_SELECTOR_NAME},!${LABEL_SERVICE_NAME}`
     expect(asked).toEqual(
-      [LABEL_SERVICE_NAME, ofSelectors].map((labelSelector) => ({
-        labelSelector,
-        metadataOnly: true,
-      })),
+      [LABEL_SERVICE_NAME, ofSelectors].map((labelSelector) => ({ labelSelector, metadataOnly: true })),
     )
   })
 

@@ -40,11 +40,7 @@ const lines = (...cases: unknown[]): string => cases.map((one) => `${JSON.string
 
 describe('a case', () => {
   it('gives a plan', async () => {
-    const stale = {
-      metadata: { name: 'web-old', namespace: 'shop' },
-      addressType: 'FQDN',
-      endpoints: [],
-    }
+    const stale = { metadata: { name: 'web-old', namespace: 'shop' }, addressType: 'FQDN', endpoints: [] }
     const [plan] = await plans(
       lines(aCase('a', { slices: [stale], triggerTime: '2026-03-01T12:00:00Z', controllerName: 'me' })),
     )

@@ -110,11 +110,7 @@ const ROWS: readonly Row[] = [
     kubeconfig: () => withToken(cluster.text, tokenUntil(Number.MAX_SAFE_INTEGER)),
     code: 0,
   },
-  {
-    name: 'with a client certificate of an administrator',
-    kubeconfig: () => cluster.adminText,
-    code: 0,
-  },
+  { name: 'with a client certificate of an administrator', kubeconfig: () => cluster.adminText, code: 0 },
   {
     name: 'with a token that the server does not know',
     kubeconfig: () => withToken(cluster.text, 'unknown'),

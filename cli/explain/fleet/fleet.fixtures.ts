@@ -64,10 +64,7 @@ export function exportFrom(
 export const endpointAt = (
   address: string,
   conditions: Endpoint['conditions'] = { ready: true },
-): Endpoint => ({
-  addresses: [address],
-  conditions,
-})
+): Endpoint => ({ addresses: [address], conditions })
 
 export function openFleet(
   roles: Readonly<Record<string, ClusterSetMember['role']>> = { eu: 'both', us: 'both' },

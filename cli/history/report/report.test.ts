@@ -15,11 +15,7 @@ function story(pod: string): RecordingLine[] {
   const first = endpoint(1, { targetRef: { kind: 'Pod', namespace: 'shop', name: pod, uid: 'u1' } })
   return [
     write(1, 'web-a - 1', { came: [first, endpoint(2)], trigger: at(0.9) }),
-    write(3, 'web-a 1 2', {
-      went: [{ endpoint: first, cause: 'Gone' }],
-      trigger: at(2.5),
-      hold: 'released',
-    }),
+    write(3, 'web-a 1 2', { went: [{ endpoint: first, cause: 'Gone' }], trigger: at(2.5), hold: 'released' }),
     gone(5, 'web-a', '2'),
   ]
 }

@@ -19,11 +19,7 @@ it('the metrics of the guards tell how many plans are held and addresses refused
   metrics.failed(key('web'), new Error('down'))
 
   const secondController = { manager: 'k3s', slice: 'a', isMirror: false, writtenAt: 0 }
-  metrics.reconciled(key('web'), {
-    acted: { secondController: 1 },
-    isBlocked: false,
-    secondController,
-  })
+  metrics.reconciled(key('web'), { acted: { secondController: 1 }, isBlocked: false, secondController })
 
   const text = await registry.metrics()
 

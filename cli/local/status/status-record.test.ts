@@ -182,10 +182,7 @@ it('names Services of which something waits for a person, each cluster and clust
   observer.onFailed?.(key('api'), new Error('no answer'))
   observer.onFailed?.(key('db', 'clusterset:prod'), new SliceFightError('shop/db', []))
   expect(status()).toMatchObject({
-    problems: {
-      held: { total: 1, services: ['shop/web'] },
-      fights: { total: 1, services: ['shop/api'] },
-    },
+    problems: { held: { total: 1, services: ['shop/web'] }, fights: { total: 1, services: ['shop/api'] } },
   })
   expect(document().clusterSets).toMatchObject([
     { name: 'prod', problems: { fights: { total: 1, services: ['shop/db'] } } },

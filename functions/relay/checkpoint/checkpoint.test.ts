@@ -19,13 +19,7 @@ describe('the file of a checkpoint', () => {
     now = START
   })
   const fileOf = (cluster: string, options: Partial<CheckpointFileOptions> = {}): CheckpointFile =>
-    createCheckpointFile({
-      directory,
-      cluster,
-      settings: 'digest of settings',
-      now: () => now,
-      ...options,
-    })
+    createCheckpointFile({ directory, cluster, settings: 'digest of settings', now: () => now, ...options })
 
   it('holds the keys that were written last, in one file however often that was', async () => {
     const file = fileOf('a')

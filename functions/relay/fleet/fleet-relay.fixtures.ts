@@ -90,11 +90,7 @@ export const createService = ({ create }: FleetCluster, name: string) =>
   create(SERVICES, { metadata: { namespace: 'shop', name }, spec: { ports: [{ port: 80 }] } })
 
 export const sliceOf = (name: string, ip: string): EndpointSlice => ({
-  metadata: {
-    namespace: 'shop',
-    name: `${name}-1`,
-    labels: { 'kubernetes.io/service-name': name },
-  },
+  metadata: { namespace: 'shop', name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
   addressType: 'IPv4',
   endpoints: [{ addresses: [ip] }],
 })

@@ -31,13 +31,7 @@ describe('a member of a cluster set that is out of reach', () => {
     await exportService(eu, 'web')
     shut(us)
     const followed: string[] = []
-    const relay = start(
-      [eu, us],
-      {},
-      {
-        observer: { onSynced: (cluster) => void followed.push(cluster) },
-      },
-    )
+    const relay = start([eu, us], {}, { observer: { onSynced: (cluster) => void followed.push(cluster) } })
     await untilSent(`sweep ${WEB}`)
     await createSlice(eu, 'web', '10.0.0.1')
     await untilSent(`live ${WEB}`)

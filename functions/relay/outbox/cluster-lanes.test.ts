@@ -53,10 +53,7 @@ describe('the lanes of a cluster', () => {
         ...settings,
       } as ClusterLanesOptions['settings'],
       senders: { live: sender('live'), sweep: sender('sweep') },
-      telemetry: {
-        metrics: createRelayMetrics(registry),
-        logger: SILENT_LOG,
-      },
+      telemetry: { metrics: createRelayMetrics(registry), logger: SILENT_LOG },
       observer: {},
       onAccepted: () => accepted++,
     })

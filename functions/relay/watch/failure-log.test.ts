@@ -64,11 +64,7 @@ describe('the log of a cluster’s failures', () => {
   it('reports which cluster, what is wrong, and when it is tried again', () => {
     failures.failed('pods', refused('pods'), 1_500)
     failures.recovered('pods')
-    expect(fields[0]).toMatchObject({
-      cluster: 'a',
-      retrySeconds: 2,
-      err: 'failed to list pods',
-    })
+    expect(fields[0]).toMatchObject({ cluster: 'a', retrySeconds: 2, err: 'failed to list pods' })
     expect(fields[1]).toMatchObject({ cluster: 'a' })
   })
 

@@ -60,11 +60,7 @@ describe('a damaged publication', () => {
     ['names no changes', gzipSync(JSON.stringify({ views: [VIEW] }))],
     ['lacks what it names', gzipSync(JSON.stringify({ views: [], pending: [['Added', 0]] }))],
   ])('whose content %s has no views, so that all are published again', async (_, B) => {
-    expect(await storeOf({ content: { B } }).load(KEY)).toEqual({
-      version: 7,
-      views: [],
-      pending: [],
-    })
+    expect(await storeOf({ content: { B } }).load(KEY)).toEqual({ version: 7, views: [], pending: [] })
   })
 })
 

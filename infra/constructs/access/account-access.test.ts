@@ -52,11 +52,7 @@ describe('the access that an account gives to a deployment', () => {
 
   it('of clusters by name is to describe these alone', () => {
     expect(statementsOf(templateWith({ clusters: ['orders-1', 'orders-2'] }))).toEqual([
-      {
-        Action: 'eks:DescribeCluster',
-        Effect: 'Allow',
-        Resource: [arnOf('orders-1'), arnOf('orders-2')],
-      },
+      { Action: 'eks:DescribeCluster', Effect: 'Allow', Resource: [arnOf('orders-1'), arnOf('orders-2')] },
     ])
   })
 

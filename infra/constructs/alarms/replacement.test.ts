@@ -96,9 +96,7 @@ describe('the alarms while a relay is replaced', () => {
 
   it('report within five minutes that none runs', () => {
     expect(firstRinging((minute) => ({ running: Number(minute < 30), ends: Number(minute === 30) }))).toEqual(
-      {
-        RelayDown: 34,
-      },
+      { RelayDown: 34 },
     )
   })
 })

@@ -45,9 +45,7 @@ describe('the canary of a deployment', () => {
     const settings = allowedAddresses === undefined ? {} : { allowedAddresses }
     const given = resourcesOf(templateOf({ bundles, canary: true, settings }), 'AWS::Lambda::Function')
     for (const [, { Properties }] of given)
-      expect(Properties.Environment).toMatchObject({
-        Variables: { SLICEFLOW_ALLOWED_ADDRESSES: granted },
-      })
+      expect(Properties.Environment).toMatchObject({ Variables: { SLICEFLOW_ALLOWED_ADDRESSES: granted } })
   })
 
   it.each([

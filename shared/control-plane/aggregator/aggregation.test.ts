@@ -107,11 +107,7 @@ it('what delegated servers need to trust outlives the process, and keeps what ot
     await client.patch(CONFIG_MAP, { data: patch })
     await expect
       .poll(() => read(client))
-      .toEqual({
-        ...before,
-        'requestheader-allowed-names': '["other","front-proxy-client"]',
-        more: 'x',
-      })
+      .toEqual({ ...before, 'requestheader-allowed-names': '["other","front-proxy-client"]', more: 'x' })
   }
   expect(readFileSync(join(dataDir, 'front-proxy-ca.crt'), 'utf8').trim()).toBe(
     before['requestheader-client-ca-file'].trim(),

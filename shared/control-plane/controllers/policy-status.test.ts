@@ -44,10 +44,7 @@ it('Fields that a built-in kind does not have and values of other types are repo
   const { client } = server
   const validations = [
     { expression: "object.spec.replicas > 1 && object.metadata.name == 'a'" },
-    {
-      expression: 'object.spec.nodeName > 1',
-      messageExpression: 'string(object.spec.nodeName + 1)',
-    },
+    { expression: 'object.spec.nodeName > 1', messageExpression: 'string(object.spec.nodeName + 1)' },
     { expression: 'params.datum.x == 1' },
   ]
   const spec = { validations, paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } }

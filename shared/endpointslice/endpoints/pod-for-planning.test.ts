@@ -152,12 +152,7 @@ describe('a pod for planning', () => {
         podIP: '10.0.0.1',
         podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }],
         conditions: [
-          {
-            type: 'Ready',
-            status: 'True',
-            reason: 'Fine',
-            lastTransitionTime: '2026-01-01T00:00:01Z',
-          },
+          { type: 'Ready', status: 'True', reason: 'Fine', lastTransitionTime: '2026-01-01T00:00:01Z' },
         ],
       },
     })

@@ -7,12 +7,7 @@ const down = new Error('ECONNREFUSED at 10.0.0.1')
 function setUp() {
   const clock = { ms: 0 }
   const onChange = vi.fn()
-  const breaker = createCircuitBreaker({
-    cluster: 'east',
-    failures: 3,
-    onChange,
-    now: () => clock.ms,
-  })
+  const breaker = createCircuitBreaker({ cluster: 'east', failures: 3, onChange, now: () => clock.ms })
   const fail = (): unknown => breaker.admit(action).failed(down)
   const open = (): void => {
     for (let call = 0; call < 3; call++) fail()

@@ -58,12 +58,7 @@ function setUp({ refusal }: { readonly refusal?: Error } = {}) {
   }
   const { signal } = new AbortController()
   const cluster = { client: client as ApiClient, nodes }
-  const reader = new EndpointReader({
-    cluster: 'blue',
-    clusterOf: () => cluster,
-    nodesVersion: '3',
-    signal,
-  })
+  const reader = new EndpointReader({ cluster: 'blue', clusterOf: () => cluster, nodesVersion: '3', signal })
   const read = async (more: Partial<EndpointRead> = {}) => {
     const selection = selectionOf(service, 'replace', permissionsOf('blue', parseSettings({})))
     if (selection.kind !== 'managed') throw new Error('the Service is to be managed')

@@ -171,11 +171,7 @@ describe('a message about a Service that says what the relay has seen of all its
   })
 })
 
-const CUSTOM = parseSettings({
-  mode: 'custom',
-  allowedPods: '*/*=*/*',
-  allowedNetworks: '*/*=10.0.0.0/8',
-})
+const CUSTOM = parseSettings({ mode: 'custom', allowedPods: '*/*=*/*', allowedNetworks: '*/*=10.0.0.0/8' })
 const BY_ANNOTATION = { [ANNOTATION_SELECTOR]: 'app=web' }
 
 function inCustomMode(): Service {

@@ -22,11 +22,7 @@ const planned: SlicePlan = {
   skipped: [],
   stats: { endpointsDesired: 0, endpointsAdded: 0, endpointsRemoved: 0, slicesActual: 0, slicesDesired: 0 },
 }
-const guarded: GuardedPlan = {
-  changes: { create: [], update: [], delete: [] },
-  findings: [],
-  fights: [],
-}
+const guarded: GuardedPlan = { changes: { create: [], update: [], delete: [] }, findings: [], fights: [] }
 const since = '2026-01-01T12:00:00.000Z'
 const event = (reason: string) => ({ type: 'Warning', reason, message: `it is ${reason}` }) as const
 /** A plan of which a guard says so. */
@@ -59,10 +55,7 @@ const fields = { cluster: 'blue', namespace: 'shop', service: 'web' }
 
 describe('what people are told of a plan', () => {
   it('that may be written: its own Events, and nothing of the guards', async () => {
-    expect(await reporter.guarded(webService(), planned, guarded)).toEqual({
-      acted: {},
-      isBlocked: false,
-    })
+    expect(await reporter.guarded(webService(), planned, guarded)).toEqual({ acted: {}, isBlocked: false })
     expect(reasons()).toEqual(['TopologyAwareHintsEnabled'])
   })
 

@@ -38,7 +38,4 @@ export const editSlice = (cluster: MemoryCluster, edit: (slice: EndpointSlice) =
 export const withMetadata = (
   slice: EndpointSlice,
   metadata: Partial<EndpointSlice['metadata']>,
-): EndpointSlice => ({
-  ...slice,
-  metadata: { ...slice.metadata, ...metadata },
-})
+): EndpointSlice => ({ ...slice, metadata: { ...slice.metadata, ...metadata } })

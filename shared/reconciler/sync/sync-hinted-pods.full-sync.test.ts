@@ -145,10 +145,7 @@ describe('the whole Service is synced', () => {
   it('when one slice was written and another one conflicts, as what was written might stand elsewhere', async () => {
     const cluster = await failed()
     cluster.put(PODS, webPod(4))
-    const hint = {
-      ...hintFor(cluster, 'web-1', 'web-3'),
-      pods: ['web-1', 'web-4'],
-    }
+    const hint = { ...hintFor(cluster, 'web-1', 'web-3'), pods: ['web-1', 'web-4'] }
     let isMet = false
     cluster.before = (call) => {
       if (call !== `update endpointslices ${slicesWith(cluster, 'web-1')[0]}` || isMet) return

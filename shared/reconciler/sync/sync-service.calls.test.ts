@@ -78,11 +78,7 @@ describe('the calls for one key end with its time', () => {
     const message = prepare(cluster)
     const { client, calls } = watched(cluster)
     const { signal } = new AbortController()
-    const reconcile = createReconciler({
-      clientOf: () => client,
-      settings,
-      logger: SILENT_LOG,
-    })
+    const reconcile = createReconciler({ clientOf: () => client, settings, logger: SILENT_LOG })
     await reconcile({ ...KEY, ...message, messageIds: [] }, { signal, sentTimestamp: 0, receiveCount: 1 })
     expect(calls.map(([call]) => call)).toEqual(expect.arrayContaining([...expected]))
     expect(calls.filter(([, given]) => given !== signal)).toEqual([])

@@ -21,11 +21,7 @@ const message = (serviceVersion: string, slices: Readonly<Record<string, string>
   ...KEY,
   relayVerifies: true,
   serviceVersion,
-  hint: {
-    pods: ['web-1'],
-    slices: Object.keys(slices),
-    sliceVersions: Object.values(slices),
-  },
+  hint: { pods: ['web-1'], slices: Object.keys(slices), sliceVersions: Object.values(slices) },
 })
 type Told = Pick<
   KeyMessage,

@@ -13,10 +13,9 @@ export const SYNC_MS = 10
  * --record` would.
  * @returns the lines, and the final slices
  */
-export async function recordWorkload(workload: Workload): Promise<{
-  readonly lines: readonly RecordingLine[]
-  readonly slices: readonly EndpointSlice[]
-}> {
+export async function recordWorkload(
+  workload: Workload,
+): Promise<{ readonly lines: readonly RecordingLine[]; readonly slices: readonly EndpointSlice[] }> {
   let now = BEGIN
   const settings = { coalescingWindow: 'auto', maxEndpointsPerSlice: 100 }
   const { sink, recorder } = createMemoryRecorder({ settings, now: () => now })

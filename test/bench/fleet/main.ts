@@ -50,10 +50,7 @@ async function measure(): Promise<Figure[]> {
   const pods = await populate(clusters, services, { services: many, pods: podsOfEach })
   const arrivals = await watchArrivals(clusters.map(({ client }) => client))
   const start = () =>
-    startSliceflowProcess({
-      kubeconfig,
-      flags: ['--fleet', ...names.flatMap((name) => ['--context', name])],
-    })
+    startSliceflowProcess({ kubeconfig, flags: ['--fleet', ...names.flatMap((name) => ['--context', name])] })
   const scene: Scene = { clusters, services, pods, arrivals, start, report }
   try {
     const { sliceflow, figures } = await measureFirstSync(scene, podsOfEach)

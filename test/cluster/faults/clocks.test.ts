@@ -5,10 +5,7 @@ import { useCluster } from './use-cluster.ts'
 const SHIFT_MS = 5 * 60_000
 const PRELOAD = new URL('../../support/shifted-clock.ts', import.meta.url).href
 
-const shifted = (ms: number) => ({
-  nodeFlags: ['--import', PRELOAD],
-  env: { SHIFTED_CLOCK_MS: String(ms) },
-})
+const shifted = (ms: number) => ({ nodeFlags: ['--import', PRELOAD], env: { SHIFTED_CLOCK_MS: String(ms) } })
 
 describe('a clock that is five minutes wrong', () => {
   const cluster = useCluster()

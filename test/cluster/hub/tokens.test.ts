@@ -58,11 +58,7 @@ describe('a pod of the chart without rights in its own cluster', () => {
     const objects = await renderChart({
       hub: { managed: false },
       metrics: { port: await freePort() },
-      kubeconfig: {
-        secret: 'clusters',
-        contexts: ['eu-1'],
-        tokens: [{ name: 'eu-1', audience: ISSUER }],
-      },
+      kubeconfig: { secret: 'clusters', contexts: ['eu-1'], tokens: [{ name: 'eu-1', audience: ISSUER }] },
     })
     await create('/api/v1/namespaces', { metadata: { name: 'sliceflow' } })
     await create(`${NAMESPACE}/serviceaccounts`, objects.get('ServiceAccount'))

@@ -13,10 +13,7 @@ export const USER_ROWS: readonly Row[] = [
   user('tokenFile: beside a stale token', 'reached', () => ({ token: 'secret-1', tokenFile: 'token' }), {
     token: 'secret-file',
   }),
-  user('tokenFile: not there, beside a token', 'reached', () => ({
-    token: 'secret-1',
-    tokenFile: 'token',
-  })),
+  user('tokenFile: not there, beside a token', 'reached', () => ({ token: 'secret-1', tokenFile: 'token' })),
   user('tokenFile: empty, beside a token', 'reached', () => ({ token: 'secret-1', tokenFile: 'token' }), {
     token: '\n',
   }),
@@ -89,10 +86,7 @@ export const USER_ROWS: readonly Row[] = [
     as: 'jane',
     'as-user-extra': { 'acme.com/Project': ['one', 'two'], 'per%cent': ['ü'] },
   })),
-  user('as-user-extra: without as', 'refused', () => ({
-    token: 'secret-1',
-    'as-user-extra': { a: ['b'] },
-  })),
+  user('as-user-extra: without as', 'refused', () => ({ token: 'secret-1', 'as-user-extra': { a: ['b'] } })),
   user('auth-provider: gcp', 'refused', () => ({ 'auth-provider': { name: 'gcp' } })),
   user('auth-provider: azure', 'refused', () => ({
     'auth-provider': { name: 'azure', config: { tenant: 't' } },

@@ -123,10 +123,7 @@ export async function openFleetScene(clusters: readonly FleetCluster[]): Promise
         { sets: [set] },
       )
       if (waits) await sliceflow.synced
-      return {
-        ...sliceflow,
-        sync: () => sliceflow.send('live', [fleetKey('default', namespace, NAME)]),
-      }
+      return { ...sliceflow, sync: () => sliceflow.send('live', [fleetKey('default', namespace, NAME)]) }
     },
   }
 }

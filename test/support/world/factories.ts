@@ -97,11 +97,7 @@ export function makePodStatus(
     phase,
     ...(podIP && { podIP, podIPs: addresses.map((ip) => ({ ip })) }),
     conditions: [
-      {
-        type: 'Ready',
-        status: ready ? 'True' : 'False',
-        lastTransitionTime: rfc3339Seconds(transitionTime),
-      },
+      { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: rfc3339Seconds(transitionTime) },
     ],
   }
 }
@@ -122,10 +118,7 @@ export function makeNode({ name = 'node-1', zone = 'zone-a', labels }: NodeInput
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name, labels: { ...labels, ...(zone !== null && { [LABEL_ZONE]: zone }) } },
-    status: {
-      allocatable: { cpu: '4' },
-      conditions: [{ type: 'Ready', status: 'True' }],
-    },
+    status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
   }
 }
 
@@ -157,10 +150,7 @@ export function makeSlice({
     metadata: {
       namespace,
       name,
-      labels: {
-        [LABEL_SERVICE_NAME]: service,
-        ...(managedBy !== null && { [LABEL_MANAGED_BY]: managedBy }),
-      },
+      labels: { [LABEL_SERVICE_NAME]: service, ...(managedBy !== null && { [LABEL_MANAGED_BY]: managedBy }) },
     },
     addressType,
     endpoints: [...endpoints],

@@ -20,10 +20,7 @@ export const restarts: readonly Scenario[] = [
       await world.restart()
       await world.rest()
       for (const { metadata } of await world.slices('web')) {
-        await world.client.delete(ENDPOINT_SLICES, {
-          namespace: world.namespace,
-          name: metadata?.name ?? '',
-        })
+        await world.client.delete(ENDPOINT_SLICES, { namespace: world.namespace, name: metadata?.name ?? '' })
       }
     },
     async assess(world) {

@@ -97,9 +97,7 @@ it('lets no webhook change what an object is, or harm the server by what it answ
   )
   expect(polluting.status).toBeLessThan(500)
   expect({}).not.toHaveProperty('x')
-  const loud = await created({
-    warnings: Array.from({ length: 1000 }, (_, index) => `${index}`.repeat(50)),
-  })
+  const loud = await created({ warnings: Array.from({ length: 1000 }, (_, index) => `${index}`.repeat(50)) })
   expect(loud.status).toBe(201)
   expect(String(loud.headers.warning).length).toBeLessThan(8192)
   await webhook.close()

@@ -24,9 +24,7 @@ describe('a conversion webhook that means no good', () => {
   beforeAll(async () => {
     webhook = await startWebhookServer(() => ({}))
     server = await TestServer.start({ apis: { crds: true } })
-    const schema = {
-      openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-    }
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
     const clientConfig = { url: webhook.url, caBundle: webhook.caBundle }
     const spec = {
       group: 'example.com',

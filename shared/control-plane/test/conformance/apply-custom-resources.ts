@@ -119,9 +119,7 @@ export function describeApplyToCustomResources(subject: Subject): void {
 
     it('deduces in the part of a schema that is free', async () => {
       const { body } = await apply(['gears', 'free'], { spec: { free: { a: { b: [1] } } } }, 'one')
-      expect(fields(body, 'one')).toEqual({
-        'f:spec': { 'f:free': { 'f:a': { '.': {}, 'f:b': {} } } },
-      })
+      expect(fields(body, 'one')).toEqual({ 'f:spec': { 'f:free': { 'f:a': { '.': {}, 'f:b': {} } } } })
     })
 
     it('owns nothing of the metadata by an apply to the status', async () => {

@@ -155,11 +155,7 @@ export function describeRequestBodies(subject: Subject): void {
       })
       expect([status, body.status]).toEqual([
         201,
-        {
-          user: { username: 'u' },
-          audiences: ['a'],
-          error: expect.stringContaining('invalid bearer token'),
-        },
+        { user: { username: 'u' }, audiences: ['a'], error: expect.stringContaining('invalid bearer token') },
       ])
     })
   })

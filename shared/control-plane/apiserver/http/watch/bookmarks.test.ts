@@ -50,11 +50,7 @@ it('no bookmark comes before the state at the beginning, however long that takes
     {
       endpoint: endpointThatConverts(state.promise),
       namespace: '',
-      options: {
-        resourceVersion: '',
-        timeoutSeconds: 600,
-        allowWatchBookmarks: true,
-      } as ListOptions,
+      options: { resourceVersion: '', timeoutSeconds: 600, allowWatchBookmarks: true } as ListOptions,
       encoder: new EventEncoder(),
       format: 'json',
     },

@@ -43,9 +43,7 @@ describe('YAML answers', () => {
   it('are read again as the texts they were, however long', () => {
     const texts = fc.array(
       fc.constantFrom('a', ' ', 'word ', '\n', ': ', '"', "'", '#', '\t', 'é', '😀', '-'),
-      {
-        maxLength: 200,
-      },
+      { maxLength: 200 },
     )
     fc.assert(
       fc.property(texts, (parts) => {

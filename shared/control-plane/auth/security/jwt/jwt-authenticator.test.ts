@@ -36,11 +36,7 @@ describe('a token of an issuer that is trusted', () => {
   })
 
   it('names the user and the groups by the claims and with the prefixes that are wanted', async () => {
-    const read = authenticator({
-      usernameClaim: 'email',
-      groupsClaim: 'teams',
-      groupsPrefix: 'oidc:',
-    })
+    const read = authenticator({ usernameClaim: 'email', groupsClaim: 'teams', groupsPrefix: 'oidc:' })
     const token = await sign({ email: 'ada@example.com', teams: ['dev', 'ops'] })
     expect(await read(token)).toEqual({ username: 'ada@example.com', groups: ['oidc:dev', 'oidc:ops'] })
     expect(await read(await sign({ email: 'ada@example.com', email_verified: false }))).toBeUndefined()

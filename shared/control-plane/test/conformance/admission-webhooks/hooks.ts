@@ -38,10 +38,7 @@ export const deny = (review: Json, status?: Json): Json => allow(review, { allow
 
 /** Makes an answer that changes the object. */
 export const change = (review: Json, ...operations: Json[]): Json =>
-  allow(review, {
-    patchType: 'JSONPatch',
-    patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
-  })
+  allow(review, { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(operations)).toString('base64') })
 
 export const add = (path: string, value: Json): Json => ({ op: 'add', path, value })
 

@@ -32,9 +32,7 @@ export function describeOutages(scene: Scene): void {
       const port = await judged(
         'b.example.com',
         { name: 'inside', port: 444 },
-        {
-          reason: 'ServicePortError',
-        },
+        { reason: 'ServicePortError' },
       )
       expect(port.message).toBe('service/inside in "api-services" is not listening on port 444')
       const none = await judged('c.example.com', { name: 'inside' }, { reason: 'EndpointsNotFound' })

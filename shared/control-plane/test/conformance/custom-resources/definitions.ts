@@ -83,9 +83,7 @@ export function describeDefinitions(scene: Scene): void {
         ],
         withSchema({
           type: 'object',
-          properties: {
-            a: { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'map' },
-          },
+          properties: { a: { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'map' } },
         }),
       ],
       [
@@ -144,10 +142,7 @@ export function describeDefinitions(scene: Scene): void {
         const { body: left } = await place.client.get(objects('leftovers', 'held'))
         expect(left.metadata.deletionTimestamp).toBeDefined()
       }, PATIENCE)
-      const another = await place.client.post(objects('leftovers'), {
-        ...object,
-        metadata: { name: 'late' },
-      })
+      const another = await place.client.post(objects('leftovers'), { ...object, metadata: { name: 'late' } })
       expect(another.status).toBe(403)
       expect(another.body.message).toContain(
         'create not allowed while custom resource definition is terminating',

@@ -137,12 +137,7 @@ export function describeObjectsOfThem(scene: Scene): void {
       )
       const send = (content: Json) =>
         place.client.send('POST', `${objects('holders')}?dryRun=All&fieldValidation=Warn`, {
-          body: {
-            apiVersion: `${GROUP}/v1`,
-            kind: 'Holder',
-            metadata: { name: 'holder' },
-            ...content,
-          },
+          body: { apiVersion: `${GROUP}/v1`, kind: 'Holder', metadata: { name: 'holder' }, ...content },
         })
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', stray: 1, labels: { a: 'b' } } }
       const good = await send({ one: pod, many: [pod] })

@@ -51,10 +51,7 @@ function ruled(rules: readonly string[]): Json {
       spec: {
         type: 'object',
         'x-kubernetes-validations': rules.map((rule) => ({ rule })),
-        properties: {
-          when: { type: 'string', format: 'date-time' },
-          zero: { type: 'number' },
-        },
+        properties: { when: { type: 'string', format: 'date-time' }, zero: { type: 'number' } },
       },
     },
   }

@@ -68,9 +68,7 @@ export function describeVersions(scene: Scene): void {
     })
 
     it('selects by fields in all versions alike, where they have one schema', async () => {
-      const schema = {
-        openAPIV3Schema: { type: 'object', properties: { color: { type: 'string' } } },
-      }
+      const schema = { openAPIV3Schema: { type: 'object', properties: { color: { type: 'string' } } } }
       const fields = { selectableFields: [{ jsonPath: '.color' }] }
       const create = (first: Json, second: Json) =>
         place.client.post(

@@ -80,9 +80,7 @@ export function describeFlowControlObjects(subject: Subject): void {
   })
 
   it('keeps the spec of the mandatory ones', async () => {
-    const schemaAnswer = await client().patch(`${SCHEMAS}/catch-all`, {
-      spec: { matchingPrecedence: 9000 },
-    })
+    const schemaAnswer = await client().patch(`${SCHEMAS}/catch-all`, { spec: { matchingPrecedence: 9000 } })
     expect(schemaAnswer.status).toBe(422)
     expect(schemaAnswer.body.message).toBe(
       `FlowSchema.flowcontrol.apiserver.k8s.io "catch-all" is invalid: spec: Invalid value: {"PriorityLevelConfiguration":{"Name":"catch-all"},"MatchingPrecedence":9000,"DistinguisherMethod":{"Type":"ByUser"},"Rules":[{"Subjects":[{"Kind":"Group","User":null,"Group":{"Name":"system:unauthenticated"},"ServiceAccount":null},{"Kind":"Group","User":null,"Group":{"Name":"system:authenticated"},"ServiceAccount":null}],"ResourceRules":[{"Verbs":["*"],"APIGroups":["*"],"Resources":["*"],"ClusterScope":true,"Namespaces":["*"]}],"NonResourceRules":[{"Verbs":["*"],"NonResourceURLs":["*"]}]}]}: spec of 'catch-all' must equal the fixed value`,
@@ -92,9 +90,7 @@ export function describeFlowControlObjects(subject: Subject): void {
     expect(fixed.body.message).toBe(
       `PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io "catch-all" is invalid: spec: Invalid value: {"Type":"Limited","Limited":{"NominalConcurrencyShares":6,"LimitResponse":{"Type":"Reject","Queuing":null},"LendablePercent":0,"BorrowingLimitPercent":null},"Exempt":null}: spec of 'catch-all' must equal the fixed value`,
     )
-    const levelAnswer = await client().patch(`${LEVELS}/exempt`, {
-      spec: { exempt: { lendablePercent: 5 } },
-    })
+    const levelAnswer = await client().patch(`${LEVELS}/exempt`, { spec: { exempt: { lendablePercent: 5 } } })
     expect(accepted(levelAnswer).spec.exempt.lendablePercent).toBe(5)
     accepted(await client().patch(`${LEVELS}/exempt`, { spec: { exempt: { lendablePercent: 0 } } }))
   })

@@ -15,20 +15,10 @@ export function describeConvertedObjects(scene: ConversionScene): void {
       const { apiVersion, kind, metadata, ...content } = (await place.client.get(first(name, of))).body
       return { apiVersion, ...content }
     }
-    expect(await shown('one', 'v1')).toEqual({
-      apiVersion: `${GROUP}/v1`,
-      host: 'h',
-      port: '1',
-      tag: 'one',
-    })
+    expect(await shown('one', 'v1')).toEqual({ apiVersion: `${GROUP}/v1`, host: 'h', port: '1', tag: 'one' })
     expect(await shown('one', 'v2')).toEqual({ apiVersion: `${GROUP}/v2`, address: 'h:1', tag: 'one' })
     // The default is that of the version that it is stored as; it is filled in where that is read.
-    expect(await shown('two', 'v1')).toEqual({
-      apiVersion: `${GROUP}/v1`,
-      host: 'g',
-      port: '2',
-      tag: 'one',
-    })
+    expect(await shown('two', 'v1')).toEqual({ apiVersion: `${GROUP}/v1`, host: 'g', port: '2', tag: 'one' })
     expect(await shown('two', 'v2')).toEqual({ apiVersion: `${GROUP}/v2`, address: 'g:2', tag: 'one' })
   })
 

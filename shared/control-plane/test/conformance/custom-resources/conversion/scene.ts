@@ -13,10 +13,7 @@ const subresources = {
 }
 
 function version(name: string, properties: Json, more: Json = {}): Json {
-  const openAPIV3Schema = {
-    type: 'object',
-    properties: { spec: counted, status: counted, ...properties },
-  }
+  const openAPIV3Schema = { type: 'object', properties: { spec: counted, status: counted, ...properties } }
   return { name, served: true, storage: false, schema: { openAPIV3Schema }, subresources, ...more }
 }
 
