@@ -157,15 +157,18 @@ describe('a cluster of the set that does not say what it exports', () => {
       await handle()
       setFault(clusters.b, fault)
       const all = ['a/10.1.0.1', 'b/10.2.0.1']
-      for (const [seconds, endpoints] of [
-        [0, all],
-        [59, all],
-        [61, ['a/10.1.0.1']],
+      for (const [seconds, endpoints, fate] of [
+        [0, all, 'stay as they were'],
+        [59, all, 'stay as they were'],
+        [61, ['a/10.1.0.1'], 'are left out'],
       ] as const) {
         now = Date.parse('2026-01-01T00:00:00Z') + seconds * 1000
         await expect(handle()).rejects.toThrow('failed to bring')
         expect(imported(clusters.c)).toMatchObject({ endpoints })
+        expect(conditionsOf(clusters.c)[CONDITION_UNREACHABLE]).toMatch(`: its endpoints ${fate}`)
       }
+      const [{ status } = {}] = clusters.c.all<ServiceImport>(IMPORTS)
+      expect(status?.clusters).toEqual([{ cluster: 'a' }])
       setFault(clusters.b, undefined)
       await handle()
       expect(imported(clusters.c)).toMatchObject({ endpoints: all })

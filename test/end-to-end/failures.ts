@@ -1,45 +1,11 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
 import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, openWeb, until } from './scene.ts'
-import { readEvents } from './service-events.ts'
 import { startSliceflow } from './sliceflow.ts'
 
 export function describeFailures(cluster: OpenCluster): void {
-  describe('an annotation that cannot be understood', () => {
-    it('gives one Warning on the Service, keeps its slices, and holds up no other Service', async () => {
-      const scene = await openWeb(cluster(), 3, { mode: 'custom' })
-      const sliceflow = await scene.startRight()
-      const before = snapshotSlices(await scene.slices('web'))
-      const annotate = (selector: string) =>
-        scene.patchService('web', { metadata: { annotations: { [ANNOTATION_SELECTOR]: selector } } })
-
-      await annotate('app in web')
-      await until(() => readEvents(scene)).toHaveLength(1)
-      await scene.addService('other', { selector: { app: 'web' } })
-      await until(() => scene.slices('other')).toHaveLength(1)
-      const syncs = sliceflow.outcomes.length
-      await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
-      await until(() => sliceflow.outcomes.length).toBeGreaterThan(syncs)
-
-      expect(await readEvents(scene)).toMatchObject([
-        {
-          type: 'Warning',
-          reason: 'InvalidSelector',
-          message: expect.stringContaining(ANNOTATION_SELECTOR),
-          involvedObject: { kind: 'Service', name: 'web' },
-        },
-      ])
-      expect(snapshotSlices(await scene.slices('web'))).toEqual(before)
-
-      await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
-      await annotate('app in (web)')
-      await scene.untilRight()
-    })
-  })
-
   describe('a read that fails', () => {
     it('leaves the slices as they are until it succeeds again', async () => {
       const { setPodsReadable } = cluster()

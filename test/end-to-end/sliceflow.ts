@@ -34,8 +34,6 @@ export interface Sliceflow {
   readonly sent: number
   /** Puts keys on a lane as if a relay had sent them. */
   send(lane: Lane, keys: readonly ServiceKey[]): Promise<void>
-  /** Puts a message on the live lane as it is. */
-  sendText(body: string): Promise<void>
   deadLetters(): Promise<number>
   /** Makes every request to the lanes fail from now on, or work again. */
   setQueuesDown(down: boolean): void
@@ -116,9 +114,6 @@ export async function startSliceflow(
       const sender = createQueueSender({ client, queueUrl: lanes[lane].url, logger })
       const { accepted } = await sender.send(keys)
       if (accepted.length < keys.length) throw new Error('the embedded queue did not take every key')
-    },
-    async sendText(body) {
-      await client.sendMessage({ QueueUrl: lanes.live.url, MessageBody: body })
     },
     async deadLetters() {
       const counts = Object.values(lanes).map(async ({ url }) => {

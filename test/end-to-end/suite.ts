@@ -3,16 +3,11 @@ import type { StartCluster } from './cluster.ts'
 import { describeConsole } from './console.ts'
 import { describeDeliveries } from './deliveries.ts'
 import { describeFailures } from './failures.ts'
-import { describeForeignEdits } from './foreign-edits.ts'
 import { describeGuards } from './guards.ts'
-import { describeLeftovers } from './leftovers.ts'
 import { describeManagedServices } from './managed-services.ts'
-import { describeNodes } from './nodes.ts'
 import { describeOwnWrites } from './own-writes.ts'
-import { describeOwnership } from './ownership.ts'
 import { describeRecordings } from './recordings.ts'
 import { describeServiceChanges } from './service-changes.ts'
-import { describeServiceControls } from './service-controls.ts'
 import { describeStandbyRegion } from './standby-region.ts'
 import { describeUnreachableClusters } from './unreachable-clusters.ts'
 import { useCluster } from './use-cluster.ts'
@@ -26,13 +21,8 @@ export function describeEndToEnd(name: string, startCluster: StartCluster): void
     const open = useCluster(startCluster)
     describeManagedServices(open)
     describeServiceChanges(open)
-    describeServiceControls(open)
-    describeLeftovers(open)
-    describeNodes(open)
-    describeForeignEdits(open)
     describeGuards(open)
     describeUnreachableClusters(open)
-    describeOwnership(open)
     describeOwnWrites(open)
     describeFailures(open)
     describeDeliveries(open)

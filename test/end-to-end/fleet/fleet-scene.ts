@@ -63,7 +63,7 @@ export interface SceneMember {
 }
 
 /** A Sliceflow in this process, with queues of its own. */
-export interface FleetSliceflow
+interface FleetSliceflow
   extends Pick<Sliceflow, 'compared' | 'outcomes' | 'failures' | 'followed' | 'letters' | 'log' | 'stop'> {
   /** Puts the key of the Service on the live lane as if a relay had sent it. */
   sync(): Promise<void>
