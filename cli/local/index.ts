@@ -1,6 +1,7 @@
 export { type OpenClusters, openClusters } from './clusters.ts'
 export { startEventSourceMapping } from './event-source/mapping.ts'
-export { type LocalOptions, startLocal, untilReady } from './local.ts'
+export { syncedWithinMs } from './latest-by-key.ts'
+export { startLocal, untilReady } from './local.ts'
 export {
   createDeadLetterCount,
   type MetricValue,

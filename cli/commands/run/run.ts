@@ -15,6 +15,7 @@ import {
   startEmbeddedQueues,
   startLocal,
   startShadowTotal,
+  syncedWithinMs,
   untilReady,
 } from '../../local/index.ts'
 import { createOperatorCommands } from '../../operator-tasks/index.ts'
@@ -61,10 +62,12 @@ async function runClusters(flags: Flags, terminated: Promise<NodeJS.Signals>): P
   const sets = clusterSetsOfFlags(fleet, settings.clusterSets, names)
   for (const warning of loneSets(sets)) logger.warn({}, warning)
   const clusterSets = clusterSetsSetting(fleet, settings.clusterSets, names)
-  const status = createStatusRecord(names, Date.now, contentSettings({ ...settings, clusterSets }))
+  const content = contentSettings({ ...settings, clusterSets })
+  const maxAgeMs = syncedWithinMs(settings.auditInterval)
+  const status = createStatusRecord(names, Date.now, content, maxAgeMs)
   const opened = openClusters(clusters, { settings, logger, onRefused: status.refused })
   const started = endBeforeStart(terminated, opened)
-  const metrics = createMetrics(status.document)
+  const metrics = createMetrics(status.document, maxAgeMs)
   const recording = await openRecording(shown.record, {
     settings,
     logger,

@@ -1,14 +1,17 @@
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { fleetKey } from '../../../shared/cluster-sets/index.ts'
+import { LatestByKey } from '../latest-by-key.ts'
 import { createFleetMetrics } from './fleet-metrics.ts'
+
+const latest = <Value>() => new LatestByKey<Value>()
 
 const WRITTEN = { created: 1, updated: 0, deleted: 0, attempts: 1 }
 const FLEET = { exports: 2, imports: 3, isInConflict: false, blocked: 0, leftOut: 0 }
 
 it('the metrics of cluster sets tell how each Service is by its last sync, with the set as their only label', async () => {
   const registry = new Registry()
-  const count = createFleetMetrics(registry, () => Date.parse('2026-03-01T12:00:04Z'))
+  const count = createFleetMetrics(registry, latest, () => Date.parse('2026-03-01T12:00:04Z'))
   const key = (service: string, set = 'prod') => fleetKey(set, 'shop', service)
   count({ ...WRITTEN, key: key('web'), fleet: { ...FLEET, isInConflict: true, blocked: 1 } })
   count({ ...WRITTEN, key: { ...key('web'), triggerTime: '2026-03-01T12:00:01Z' }, fleet: FLEET })

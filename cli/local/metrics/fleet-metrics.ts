@@ -1,28 +1,27 @@
 import type { Registry } from 'prom-client'
-import { type KeyText, keyText } from '../../../shared/changes/index.ts'
 import { clusterSetOf } from '../../../shared/cluster-sets/index.ts'
 import { delayOf, type FleetSummary, type ReconcileOutcome } from '../../../shared/reconciler/index.ts'
+import type { LatestByKey, NewLatest } from '../latest-by-key.ts'
 import { metricsOf } from './metrics-of.ts'
 
 /** State of a cluster set, from the last sync of each of its Services: what the {@link GAUGES} say. */
 export type FleetTotal = { readonly name: string } & Readonly<Record<keyof typeof GAUGES, number>>
 
-export function createFleetTotals() {
-  const sets = new Map<string, Map<KeyText, FleetSummary>>()
+export function createFleetTotals(latest: NewLatest) {
+  const sets = new Map<string, LatestByKey<FleetSummary>>()
   return {
     /** Takes in the outcome of a reconcile; those of Services of one cluster change nothing. */
     reconciled({ key, fleet }: Pick<ReconcileOutcome, 'key' | 'fleet'>): void {
       const name = clusterSetOf(key)
       if (name === undefined || fleet === undefined) return
-      const services = sets.get(name) ?? new Map<KeyText, FleetSummary>()
+      const services = sets.get(name) ?? latest<FleetSummary>()
       sets.set(name, services)
-      if (fleet.exports + fleet.imports + fleet.blocked === 0) services.delete(keyText(key))
-      else services.set(keyText(key), fleet)
+      services.set(key, fleet.exports + fleet.imports + fleet.blocked === 0 ? undefined : fleet)
     },
     /** Sums it up by set, in the order of names. */
     read: (): FleetTotal[] =>
       [...sets]
-        .map(([name, services]) => totalOf(name, [...services.values()]))
+        .map(([name, services]) => totalOf(name, services.values()))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
   }
 }
@@ -69,11 +68,12 @@ const GAUGES = {
  */
 export function createFleetMetrics(
   registry: Registry,
+  latest: NewLatest,
   now: () => number = Date.now,
 ): (outcome: ReconcileOutcome) => void {
   const { filledGauge, histogram } = metricsOf(registry)
   const labelNames = ['cluster_set']
-  const totals = createFleetTotals()
+  const totals = createFleetTotals(latest)
   for (const [name, [metric, help]] of Object.entries(GAUGES))
     filledGauge(metric, help, labelNames, (gauge) => {
       for (const total of totals.read())

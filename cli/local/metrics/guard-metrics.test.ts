@@ -1,13 +1,16 @@
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'
+import { LatestByKey } from '../latest-by-key.ts'
 import { createGuardMetrics } from './guard-metrics.ts'
+
+const latest = <Value>() => new LatestByKey<Value>()
 
 const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
 
 it('the metrics of the guards tell how many plans are held and addresses refused by now, and count fights', async () => {
   const registry = new Registry()
-  const metrics = createGuardMetrics(registry)
+  const metrics = createGuardMetrics(registry, latest)
   metrics.reconciled(key('web'), { acted: { held: 1 }, isBlocked: true })
   metrics.reconciled(key('api'), { acted: { held: 1, refused: 3 }, isBlocked: true })
   metrics.reconciled(key('web'), { acted: {}, isBlocked: false })

@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { PersistentConflictError } from '../../../shared/reconciler/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
-import { createMetrics, type Metrics, startEmbeddedQueues } from '../index.ts'
+import { createMetrics, type Metrics, readMetric, startEmbeddedQueues, sumOf } from '../index.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 
@@ -96,6 +96,30 @@ describe('the metrics server', () => {
     const response = await get('/metrics')
     expect(response.status).toBe(200)
     expect(await response.text()).not.toContain('sliceflow_queue_messages{')
+  })
+
+  it('forgets Services that were not synced here for longer than an audit takes: another process has', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { registry, observer } = createMetrics(undefined, 60_000)
+    const stats = { endpointsAdded: 0, endpointsRemoved: 0, slicesActual: 1, slicesDesired: 1 }
+    const planned = {
+      stats: { ...stats, endpointsDesired: 3 },
+      topology: 'Disabled',
+      trafficDistribution: '',
+    } as const
+    const guarded = { acted: { held: 1 }, isBlocked: true }
+    const synced = { created: 0, updated: 0, deleted: 0, attempts: 1, planned, guarded }
+    observer.onReconciled?.({ ...synced, key: KEY })
+    vi.setSystemTime(Date.now() + 50_000)
+    observer.onReconciled?.({ ...synced, key: { ...KEY, service: 'api' } })
+    const values = async (): Promise<unknown[]> => {
+      const names = ['endpoint_slice_controller_endpoints_desired', 'sliceflow_held_plans']
+      return (await Promise.all(names.map((name) => readMetric(registry, name)))).map(sumOf)
+    }
+    expect(await values()).toEqual([6, 2])
+    vi.setSystemTime(Date.now() + 50_000)
+    expect(await values()).toEqual([3, 1])
   })
 
   it('counts records that were lost, from 0', async () => {

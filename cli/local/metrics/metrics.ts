@@ -4,6 +4,7 @@ import { createHealthServer, type Probes } from '../../../functions/relay/index.
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { delayOf, PersistentConflictError } from '../../../shared/reconciler/index.ts'
 import { createRelayMetrics, type RelayMetrics } from '../../../shared/telemetry/index.ts'
+import { LatestByKey } from '../latest-by-key.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { Queues } from '../queues.ts'
 import type { StatusDocument } from '../status/document.ts'
@@ -76,14 +77,18 @@ function createKeyMetrics(registry: Registry) {
   }
 }
 
-/** @param status what `/status` says; default: there is none */
-export function createMetrics(status?: () => StatusDocument): Metrics {
+/**
+ * @param status what `/status` says; default: there is none
+ * @param maxAgeMs see LatestByKey
+ */
+export function createMetrics(status?: () => StatusDocument, maxAgeMs?: number): Metrics {
   const registry = new Registry()
-  const metrics = createSliceMetrics(registry)
+  const latest = <Value>() => new LatestByKey<Value>(maxAgeMs)
+  const metrics = createSliceMetrics(registry, latest)
   const calls = createClusterCallsMetrics(registry)
-  const guards = createGuardMetrics(registry)
+  const guards = createGuardMetrics(registry, latest)
   const keys = createKeyMetrics(registry)
-  const fleet = createFleetMetrics(registry)
+  const fleet = createFleetMetrics(registry, latest)
   let queues: Queues | undefined
   createQueueMetrics(registry, () => queues)
   let health = (): Probes => STARTING
@@ -116,7 +121,7 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
         guards.failed(key, error)
         keys.failures.inc({ cluster: key.cluster })
       },
-      onCompared: createShadowMetrics(registry),
+      onCompared: createShadowMetrics(registry, latest),
       onDeadLetter: ({ failureClass }) => calls.deadLetter(failureClass),
       onLeft: ({ cluster }) => calls.left(cluster),
       onAudit: (cluster, count) => keys.sent.inc({ cluster }, count),

@@ -2,7 +2,10 @@ import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import type { DifferenceKind } from '../../../shared/endpointslice/index.ts'
 import type { Compared } from '../../../shared/reconciler/index.ts'
+import { LatestByKey } from '../latest-by-key.ts'
 import { createShadowMetrics } from './shadow-metrics.ts'
+
+const latest = <Value>() => new LatestByKey<Value>()
 
 const compared = (
   service: string,
@@ -16,7 +19,7 @@ const compared = (
 
 it('the metrics count comparisons, and tell how the Services are by now, however often they are asked', async () => {
   const registry = new Registry()
-  const count = createShadowMetrics(registry)
+  const count = createShadowMetrics(registry, latest)
   const lines = async (): Promise<string[]> =>
     (await registry.metrics()).split('\n').filter((line) => /^sliceflow_shadow_\w+\{/.test(line))
   count(compared('web', 'different', { missing: 2 }))

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
-import { type KeyText, keyText } from '../../../shared/changes/index.ts'
 import type { Compared } from '../../../shared/reconciler/index.ts'
+import type { NewLatest } from '../latest-by-key.ts'
 import { metricsOf } from './metrics-of.ts'
 
 /**
@@ -8,9 +8,9 @@ import { metricsOf } from './metrics-of.ts'
  * each Service that was compared.
  * @returns a function to call with every comparison
  */
-export function createShadowMetrics(registry: Registry): (compared: Compared) => void {
+export function createShadowMetrics(registry: Registry, latest: NewLatest): (compared: Compared) => void {
   const { counter, filledGauge } = metricsOf(registry)
-  const latest = new Map<KeyText, Compared>()
+  const services = latest<Compared>()
   const comparisons = counter(
     'sliceflow_shadow_comparisons_total',
     'Services compared with what their cluster has, by result',
@@ -22,7 +22,7 @@ export function createShadowMetrics(registry: Registry): (compared: Compared) =>
     ['result'],
     (gauge) => {
       for (const result of ['same', 'different', 'invalid']) gauge.set({ result }, 0)
-      for (const { result } of latest.values()) gauge.inc({ result })
+      for (const { result } of services.values()) gauge.inc({ result })
     },
   )
   filledGauge(
@@ -30,14 +30,13 @@ export function createShadowMetrics(registry: Registry): (compared: Compared) =>
     'Endpoints that differ now, by what differs',
     ['kind'],
     (gauge) => {
-      for (const { differences } of latest.values())
+      for (const { differences } of services.values())
         for (const [kind, count] of differences) gauge.inc({ kind }, count)
     },
   )
   return (compared) => {
     const { key, result } = compared
     comparisons.inc({ result })
-    if (result === 'unmanaged') latest.delete(keyText(key))
-    else latest.set(keyText(key), compared)
+    services.set(key, result === 'unmanaged' ? undefined : compared)
   }
 }

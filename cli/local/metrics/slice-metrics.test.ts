@@ -1,7 +1,10 @@
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import type { SyncPlan } from '../../../shared/reconciler/index.ts'
+import { LatestByKey } from '../latest-by-key.ts'
 import { createSliceMetrics } from './slice-metrics.ts'
+
+const latest = <Value>() => new LatestByKey<Value>()
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 const WRITES = { created: 2, updated: 1, deleted: 4 }
@@ -13,7 +16,7 @@ const plan = (more: Partial<SyncPlan> = {}): SyncPlan => ({
 })
 const create = () => {
   const registry = new Registry()
-  return { ...createSliceMetrics(registry), text: () => registry.metrics() }
+  return { ...createSliceMetrics(registry, latest), text: () => registry.metrics() }
 }
 const lines = async (metrics: ReturnType<typeof create>): Promise<string[]> =>
   (await metrics.text()).split('\n').map((line) => line.replace('endpoint_slice_controller_', ''))

@@ -1,6 +1,7 @@
 import { exponentialBuckets, type Registry } from 'prom-client'
-import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import type { ServiceKey } from '../../../shared/changes/index.ts'
 import type { SyncPlan } from '../../../shared/reconciler/index.ts'
+import type { NewLatest } from '../latest-by-key.ts'
 import { metricsOf } from './metrics-of.ts'
 
 /** Share of one Service in the gauges. */
@@ -11,15 +12,15 @@ interface Counted {
   readonly trafficDistribution: string
 }
 
-const NOTHING: Counted = { endpoints: 0, slices: 0, desired: 0, trafficDistribution: '' }
-
 /**
  * Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that
- * know those. They hold four values for each managed Service, and cost the same at every sync.
+ * know those. They hold four values for each managed Service.
  */
-export function createSliceMetrics(registry: Registry) {
-  const { counter, gauge, histogram } = metricsOf(registry)
-  const counted = new Map<KeyText, Counted>()
+export function createSliceMetrics(registry: Registry, latest: NewLatest) {
+  const { counter, filledGauge, histogram } = metricsOf(registry)
+  const counted = latest<Counted>()
+  /** Those of before as well: their number is 0 then. */
+  const distributions = new Set<string>()
   // 2, 4, … 32768.
   const buckets = exponentialBuckets(2, 2, 15)
 
@@ -35,19 +36,31 @@ export function createSliceMetrics(registry: Registry) {
       buckets,
     },
   )
-  const endpoints = gauge(
+  function total(name: string, help: string, of: (counted: Counted) => number): void {
+    filledGauge(name, help, [], (gauge) =>
+      gauge.set(counted.values().reduce((sum, service) => sum + of(service), 0)),
+    )
+  }
+  total(
     'endpoint_slice_controller_endpoints_desired',
     'Endpoints that the Services should have',
+    ({ endpoints }) => endpoints,
   )
-  const slices = gauge('endpoint_slice_controller_num_endpoint_slices', 'EndpointSlices that exist')
-  const desired = gauge(
+  total('endpoint_slice_controller_num_endpoint_slices', 'EndpointSlices that exist', ({ slices }) => slices)
+  total(
     'endpoint_slice_controller_desired_endpoint_slices',
     'EndpointSlices that would suffice if all were full',
+    ({ desired }) => desired,
   )
-  const distributions = gauge(
+  filledGauge(
     'endpoint_slice_controller_services_count_by_traffic_distribution',
     'Services by their traffic distribution',
     ['traffic_distribution'],
+    (gauge) => {
+      for (const name of distributions) gauge.set({ traffic_distribution: name }, 0)
+      for (const { trafficDistribution: name } of counted.values())
+        if (name !== '') gauge.inc({ traffic_distribution: name })
+    },
   )
   const changes = counter('endpoint_slice_controller_changes', 'EndpointSlices written', ['operation'])
   const changedPerSync = histogram(
@@ -56,19 +69,6 @@ export function createSliceMetrics(registry: Registry) {
     { labelNames: ['topology', 'traffic_distribution'] },
   )
   const syncs = counter('endpoint_slice_controller_syncs', 'Syncs of Services', ['result'])
-
-  function count(key: KeyText, after: Counted): void {
-    const before = counted.get(key) ?? NOTHING
-    endpoints.inc(after.endpoints - before.endpoints)
-    slices.inc(after.slices - before.slices)
-    desired.inc(after.desired - before.desired)
-    if (before.trafficDistribution !== '')
-      distributions.dec({ traffic_distribution: before.trafficDistribution })
-    if (after.trafficDistribution !== '')
-      distributions.inc({ traffic_distribution: after.trafficDistribution })
-    if (after === NOTHING) counted.delete(key)
-    else counted.set(key, after)
-  }
 
   return {
     /** Counts a Service that was brought up to date. `planned` is absent if it is gone or not managed. */
@@ -81,20 +81,21 @@ export function createSliceMetrics(registry: Registry) {
       changes.inc({ operation: 'create' }, created)
       changes.inc({ operation: 'update' }, updated)
       changes.inc({ operation: 'delete' }, deleted)
-      if (planned === undefined) return count(keyText(key), NOTHING)
+      if (planned === undefined) return counted.set(key, undefined)
       const { stats, topology, trafficDistribution } = planned
       added.observe(stats.endpointsAdded)
       removed.observe(stats.endpointsRemoved)
       const labels = { topology, traffic_distribution: trafficDistribution }
       changedPerSync.observe(labels, created + updated + deleted)
-      const before = counted.get(keyText(key))
+      const before = counted.get(key)
       if (planned.isPart) {
         // What this process has never seen as a whole it does not count.
         if (before !== undefined)
-          count(keyText(key), { ...before, endpoints: before.endpoints + stats.endpointsDesired })
+          counted.set(key, { ...before, endpoints: before.endpoints + stats.endpointsDesired })
         return
       }
-      count(keyText(key), {
+      if (trafficDistribution !== '') distributions.add(trafficDistribution)
+      counted.set(key, {
         endpoints: stats.endpointsDesired,
         slices: stats.slicesActual,
         desired: stats.slicesDesired,

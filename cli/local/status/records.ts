@@ -1,6 +1,7 @@
-import { type KeyText, keyText, ownerText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { ownerText, type ServiceKey } from '../../../shared/changes/index.ts'
 import { classify } from '../../../shared/queue/consumer/index.ts'
 import { GUARDS, type ReconcileOutcome, SECOND_CONTROLLER_MS } from '../../../shared/reconciler/index.ts'
+import type { NewLatest } from '../latest-by-key.ts'
 import type { FailureStatus, GuardStatus, SecondControllerStatus, ServiceList } from './document.ts'
 
 export function createFailureRecord() {
@@ -28,15 +29,15 @@ const MAX_NAMED = 10
 
 const PROBLEMS = GUARDS.filter(({ problem }) => problem !== undefined)
 
-/** Remembers what waits for a person, by the last reconcile of each Service of a cluster or a cluster set. */
-export function createGuardRecord() {
+/**
+ * Remembers what waits for a person, by the last reconcile of each Service of a cluster or a cluster set.
+ */
+export function createGuardRecord(latest: NewLatest) {
   const kinds = new Map(
-    [...PROBLEMS.map(({ name }) => name), 'unwritten'].map((kind) => [kind, new Map<KeyText, string>()]),
+    [...PROBLEMS.map(({ name }) => name), 'unwritten'].map((kind) => [kind, latest<string>()]),
   )
-  function set(kind: string, key: ServiceKey, isSo: boolean): void {
-    if (isSo) kinds.get(kind)?.set(keyText(key), ownerText(key))
-    else kinds.get(kind)?.delete(keyText(key))
-  }
+  const set = (kind: string, key: ServiceKey, isSo: boolean): void =>
+    kinds.get(kind)?.set(key, isSo ? ownerText(key) : undefined)
   return {
     reconciled({ key, guarded, fleet }: Pick<ReconcileOutcome, 'key' | 'guarded' | 'fleet'>): void {
       for (const { name } of PROBLEMS) set(name, key, (guarded?.acted[name] ?? 0) > 0)
@@ -47,7 +48,9 @@ export function createGuardRecord() {
       for (const { name, metric } of PROBLEMS) if (metric?.ofFailure?.(error)) set(name, key, true)
     },
     status(): GuardStatus {
-      const waiting = [...kinds].filter(([, services]) => services.size > 0)
+      const waiting = [...kinds]
+        .map(([kind, services]) => [kind, services.values()] as const)
+        .filter(([, services]) => services.length > 0)
       return waiting.length === 0
         ? {}
         : { problems: Object.fromEntries(waiting.map(([kind, services]) => [kind, listOf(services)])) }
@@ -55,9 +58,9 @@ export function createGuardRecord() {
   }
 }
 
-const listOf = (services: ReadonlyMap<KeyText, string>): ServiceList => ({
-  total: services.size,
-  services: [...services.values().take(MAX_NAMED)],
+const listOf = (services: readonly string[]): ServiceList => ({
+  total: services.length,
+  services: services.slice(0, MAX_NAMED),
 })
 
 /** Users who may write slices can choose the name of their field manager. */

@@ -5,6 +5,7 @@ import { type Compared, delayOf, type ReconcileOutcome } from '../../../shared/r
 import type { ContentSettings } from '../../../shared/settings/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
 import { percentile } from '../../../shared/values/index.ts'
+import { LatestByKey, type NewLatest } from '../latest-by-key.ts'
 import { createFleetTotals, totalOf } from '../metrics/fleet-metrics.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { LaneQueue } from '../queues.ts'
@@ -38,7 +39,7 @@ interface ClusterRecord extends ReturnType<typeof newOutcomes> {
   lastAudit?: SentKeys
   lastSyncAt?: number
   writes: number
-  readonly compared: Map<KeyText, Compared['result']>
+  readonly compared: LatestByKey<Compared['result']>
   /** Times of the first changes that no sync has answered yet. */
   readonly unanswered: Map<KeyText, number>
 }
@@ -47,16 +48,19 @@ interface ClusterRecord extends ReturnType<typeof newOutcomes> {
  * @param names of the clusters
  * @param now the clock, in milliseconds; default Date.now
  * @param settings those that are reported; default: none
+ * @param maxAgeMs see LatestByKey
  */
 export function createStatusRecord(
   names: readonly string[],
   now: () => number = Date.now,
   settings?: ContentSettings,
+  maxAgeMs?: number,
 ): StatusRecord {
   const startedAt = now()
-  const records = new Map(names.map((name) => [name, newRecord()]))
+  const latest = <Value>() => new LatestByKey<Value>(maxAgeMs, now)
+  const records = new Map(names.map((name) => [name, newRecord(latest)]))
   let lanes: readonly LaneStatus[] | undefined
-  const sets = createSetRecord(now)
+  const sets = createSetRecord(now, latest)
   const observer: LocalObserver = {
     onSynced(cluster) {
       delete records.get(cluster)?.sameAs
@@ -90,8 +94,7 @@ export function createStatusRecord(
       set(key.cluster, 'lastSyncAt', now())
       const record = records.get(key.cluster)
       record?.unanswered.delete(keyText(key))
-      if (result === 'unmanaged') record?.compared.delete(keyText(key))
-      else record?.compared.set(keyText(key), result)
+      record?.compared.set(key, result === 'unmanaged' ? undefined : result)
     },
     onFailed(key, error) {
       const clusterSet = clusterSetOf(key)
@@ -132,11 +135,11 @@ export function createStatusRecord(
   }
 }
 
-function createSetRecord(now: () => number) {
-  const totals = createFleetTotals()
+function createSetRecord(now: () => number, latest: NewLatest) {
+  const totals = createFleetTotals(latest)
   const records = new Map<string, ReturnType<typeof newOutcomes>>()
   const recordOf = (name: string) => {
-    const record = records.get(name) ?? newOutcomes()
+    const record = records.get(name) ?? newOutcomes(latest)
     records.set(name, record)
     return record
   }
@@ -169,23 +172,24 @@ function createSetRecord(now: () => number) {
 }
 
 /** What is remembered of a cluster and of a cluster set. */
-const newOutcomes = () => ({
+const newOutcomes = (latest: NewLatest) => ({
   failed: createFailureRecord(),
-  guards: createGuardRecord(),
+  guards: createGuardRecord(latest),
   /** Seconds, the latest last. */
   lags: [] as number[],
 })
 
-const newRecord = (): ClusterRecord => ({
-  ...newOutcomes(),
+const newRecord = (latest: NewLatest): ClusterRecord => ({
+  ...newOutcomes(latest),
   secondControllers: createSecondControllerRecord(),
   writes: 0,
-  compared: new Map(),
+  compared: latest(),
   unanswered: new Map(),
 })
 
 function statusOf(name: string, record: ClusterRecord, now: number): ClusterStatus {
-  const { sameAs, unanswered, writes, compared } = record
+  const { sameAs, unanswered, writes } = record
+  const compared = record.compared.values()
   const secondControllers = record.secondControllers.status(now)
   return {
     name,
@@ -199,7 +203,7 @@ function statusOf(name: string, record: ClusterRecord, now: number): ClusterStat
     ...record.guards.status(),
     waiting: unanswered.size,
     writes,
-    ...(compared.size > 0 && { shadow: shadowTotal([...compared.values()]) }),
+    ...(compared.length > 0 && { shadow: shadowTotal(compared) }),
     ...(secondControllers.length > 0 && { secondControllers }),
     lag: lagOf(record.lags),
   }
