@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { Json } from '../../support/raw-client.ts'
-import { renderChart } from './render.ts'
+import { renderChart, renderRelease } from './render.ts'
 
 it('takes what charts of controllers usually take', async () => {
   const commonLabels = { team: 'edge', 'app.kubernetes.io/name': 'other' }
@@ -69,4 +69,20 @@ it('takes names that look like numbers', async () => {
   ])
   const [, { secret }, { persistentVolumeClaim }] = objects.get('Deployment').spec.template.spec.volumes
   expect([secret.secretName, persistentVolumeClaim.claimName]).toEqual(['123', '456'])
+})
+
+it('has no name twice in a cluster, in several releases of one namespace or of one name', async () => {
+  const places = [
+    ['sliceflow', 'sliceflow'],
+    ['sliceflow', 'edge'],
+    ['edge', 'sliceflow'],
+    ['edge', 'edge'],
+  ] as const
+  const names = await Promise.all(
+    places.map(async ([release, namespace]) => {
+      const objects = [...(await renderRelease(release, namespace))]
+      return objects.map(([kind, { metadata }]) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`)
+    }),
+  )
+  expect(new Set(names.flat()).size).toBe(names.flat().length)
 })

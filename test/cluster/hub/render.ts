@@ -80,6 +80,13 @@ async function runHelm(folder: string, command: readonly string[], values?: Valu
 export const renderChart = async (values: Values = {}): Promise<ReadonlyMap<string, Json>> =>
   byKind(await helm('template', { ...IMAGE, ...values }))
 
+/** Renders a release of another name or namespace, and returns the objects by kind. */
+export const renderRelease = (name: string, namespace: string): Promise<ReadonlyMap<string, Json>> =>
+  inFolder(async (folder) => {
+    const release = [name, CHART, '--namespace', namespace]
+    return byKind(await runHelm(folder, ['template', ...release, '--kube-version', '1.37.2'], IMAGE))
+  })
+
 /** Renders the base with components and patches, and returns the objects by kind. */
 export const renderBase = async (kustomization: Readonly<Record<string, unknown>> = {}) =>
   byKind(await kubectlOnBase(['kustomize'], kustomization))

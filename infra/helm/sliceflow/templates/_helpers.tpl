@@ -6,6 +6,12 @@
 {{- end }}
 {{- end }}
 
+{{- /* Of what belongs to no namespace: another namespace may have a release of the same name. */ -}}
+{{- define "sliceflow.clusterName" -}}
+{{- $name := include "sliceflow.name" . }}
+{{- if ne $name .Release.Namespace }}{{ .Release.Namespace }}:{{ end }}{{ $name }}-hub
+{{- end }}
+
 {{- /* A version as a label may have it: build metadata begin with "+". */ -}}
 {{- define "sliceflow.labelValue" -}}
 {{ . | replace "+" "_" | trunc 63 | regexFind "^.*[A-Za-z0-9]" }}
