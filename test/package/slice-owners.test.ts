@@ -20,20 +20,20 @@ it('one file says which labels name the owner of a slice', () => {
   expect(literal.sort()).toEqual(['cli/commands/demo/check.ts', 'shared/endpointslice/well-known.ts'])
 })
 
-it.each(OTHER_OWNERS)('the roles of its setting allow to read $owner.kind, and slices to refer to it', async ({
-  enabledBy,
-  resources,
-}) => {
-  const file = enabledBy.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  const allowedBy = async (name: string): Promise<readonly string[]> =>
-    (await readRoles(`${name}.yaml`)).roles
-      .flatMap(permissionsOf)
-      .map(({ verb, resource, group }) => `${verb} ${resource}.${group}`)
-  for (const { group, plural } of Object.values(resources)) {
-    const reads = ['get', 'list', 'watch'].map((verb) => `${verb} ${plural}.${group}`)
-    expect(await allowedBy(file)).toEqual(
-      expect.arrayContaining([...reads, `update ${plural}/finalizers.${group}`]),
-    )
-    expect(await allowedBy(`${file}-read-only`)).toEqual(expect.arrayContaining(reads))
-  }
-})
+it.each(OTHER_OWNERS)(
+  'the roles of its setting allow to read $owner.kind, and slices to refer to it',
+  async ({ enabledBy, resources }) => {
+    const file = enabledBy.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const allowedBy = async (name: string): Promise<readonly string[]> =>
+      (await readRoles(`${name}.yaml`)).roles
+        .flatMap(permissionsOf)
+        .map(({ verb, resource, group }) => `${verb} ${resource}.${group}`)
+    for (const { group, plural } of Object.values(resources)) {
+      const reads = ['get', 'list', 'watch'].map((verb) => `${verb} ${plural}.${group}`)
+      expect(await allowedBy(file)).toEqual(
+        expect.arrayContaining([...reads, `update ${plural}/finalizers.${group}`]),
+      )
+      expect(await allowedBy(`${file}-read-only`)).toEqual(expect.arrayContaining(reads))
+    }
+  },
+)
