@@ -36,6 +36,7 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
     // Which of the two is the newer one is not known: without either everything is read.
     fleetVersions: isDeepStrictEqual(earlier.fleetVersions, fleetVersions) ? fleetVersions : undefined,
     membersDigest: mergeDigests(earlier.membersDigest, later.membersDigest),
+    writer: mergeDigests(earlier.writer, later.writer),
     traceparents: mergeTraceparents(earlier.traceparents, later.traceparents),
   })
 }
@@ -55,7 +56,7 @@ export function withoutVersions({
   return message
 }
 
-/** Stands for two digests, one of which is out of date: no set has it. */
+/** Stands for two digests, one of which is out of date or another's: no set and no writer has it. */
 const SEVERAL = 'several'
 
 const mergeDigests = (one: string | undefined, other: string | undefined): string | undefined =>

@@ -68,6 +68,7 @@ const messages: fc.Arbitrary<KeyMessage> = fc.record(
     serviceVersion: version,
     relayVerifies: fc.constant(true as const),
     audit: fc.constant(true as const),
+    writer: version,
     ownerKind: fc.constant('EndpointSelector' as const),
   },
   { requiredKeys: ['cluster', 'namespace', 'service'] },

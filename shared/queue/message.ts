@@ -40,6 +40,11 @@ export interface KeyMessage extends Omit<Change, 'pods'>, KeyHints {
    */
   readonly membersDigest?: string
   /**
+   * Writer that the relay's settings make (see `writerName`). A function with another one says so, as it
+   * publishes otherwise than the relay expects. Absent: it is unknown.
+   */
+  readonly writer?: string
+  /**
    * Contexts of the traces that it belongs to, as W3C writes them: of a message that is sent its own, of one
    * that was received those of all that it stands for. They travel as a message attribute, not in the body.
    */
@@ -188,6 +193,7 @@ const bodySchema = v.pipe(
     audit: passedOver(v.literal(true)),
     fleetVersions: passedOver(fleetVersionsSchema),
     membersDigest: passedOver(version),
+    writer: passedOver(version),
   }),
   v.forward(
     v.check(
@@ -206,13 +212,13 @@ export function encodeMessage(message: KeyMessage): string {
 function bodyOf({ hint, ...message }: KeyMessage): object {
   const { cluster, namespace, service, ownerKind, triggerTime, resourceVersion } = message
   const { nodesVersion, serviceVersion, podsVersion, history, relayVerifies } = message
-  const { readAhead, audit, fleetVersions, membersDigest } = message
+  const { readAhead, audit, fleetVersions, membersDigest, writer } = message
   const v = ownerKind === undefined ? SERVICE_VERSION : SELECTOR_VERSION
   const body = { v, ownerKind, cluster, namespace, service, triggerTime, resourceVersion }
   const versionedHint = hint && { v: HINT_VERSION, ...hint }
   const versions = { nodesVersion, serviceVersion, podsVersion, history }
   const hints = { hint: versionedHint, readAhead }
-  return { ...body, ...hints, ...versions, relayVerifies, audit, fleetVersions, membersDigest }
+  return { ...body, ...hints, ...versions, relayVerifies, audit, fleetVersions, membersDigest, writer }
 }
 
 /** Reads a message body strictly: the error says which field breaks which rule. */

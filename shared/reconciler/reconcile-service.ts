@@ -6,15 +6,16 @@ import {
   keyText,
   otherOwner,
   type SyncHint,
+  writerName,
 } from '../changes/index.ts'
 import { type ApiClient, KubernetesError } from '../kubernetes/index.ts'
 import type { Reconcile, ReconcileContext } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
-import type { Settings } from '../settings/index.ts'
-import { type Log, withFields } from '../telemetry/index.ts'
-import { once, SingleFlight } from '../values/index.ts'
+import { contentDigest, type Settings } from '../settings/index.ts'
+import { withFields } from '../telemetry/index.ts'
+import { BoundedCache, once, SingleFlight } from '../values/index.ts'
 import { auditSync } from './audit-sync.ts'
-import { createGuards } from './guards/guards.ts'
+import { createGuards, LOG_INTERVAL_MS } from './guards/guards.ts'
 import { projectService } from './project-service.ts'
 import { LongListLimit } from './read/long-list-limit.ts'
 import { readableClusters } from './read/readable-cluster.ts'
@@ -68,7 +69,7 @@ export function createReconciler({
       const { createShadowReconciler } = await import('./shadow/shadow-reconciler.ts')
       return createShadowReconciler({ clientOf, settings, logger, clock, onCompared, onFailed })
     })
-    return ofOwnKinds(async (key, context) => (await shadow())(key, context), settings, logger)
+    return ofOwnKinds(async (key, context) => (await shadow())(key, context), { settings, logger, clock })
   }
   // Messages of one key in several batches would make each other's attempts conflict.
   const runs = new SingleFlight<KeyText, Received>(mergeReceived)
@@ -142,18 +143,33 @@ export function createReconciler({
     }
   }
 
-  return ofOwnKinds(reconcileKey, settings, logger)
+  return ofOwnKinds(reconcileKey, { settings, logger, clock })
 }
 
-/** Skips keys of kinds of owners that the settings do not publish. */
-const ofOwnKinds =
-  (reconcile: Reconcile, settings: ReconcilerOptions['settings'], logger: Pick<Log, 'warn'>): Reconcile =>
-  async (key, context) => {
-    const { ownerKind } = key
+/**
+ * Skips keys of kinds of owners that the settings do not publish. Warns of relays with other settings, which
+ * share a queue with this process: each key goes to one of those that do, and is published by its settings.
+ */
+function ofOwnKinds(
+  reconcile: Reconcile,
+  { settings, logger, clock }: Pick<ReconcilerOptions, 'settings' | 'logger'> & { readonly clock: WallClock },
+): Reconcile {
+  const own = writerName(contentDigest(settings))
+  const warnedOf = new BoundedCache<string, true>({ ttlMs: LOG_INTERVAL_MS, now: clock.now })
+  return async (key, context) => {
+    const { ownerKind, writer = own } = key
+    if (writer !== own && !warnedOf.has(writer)) {
+      warnedOf.set(writer, true)
+      logger.warn({ ...keyFields(key), sender: writer, writer: own }, OTHER_SETTINGS)
+    }
     if (isPublished(ownerKind, settings)) return reconcile(key, context)
     const setting = otherOwner(ownerKind)?.enabledBy
     logger.warn(keyFields(key), `this process does not publish ${ownerKind}s (${setting}): skipping`)
   }
+}
+
+const OTHER_SETTINGS =
+  'a relay with other settings sends keys to the queue of this process, which publishes them by its own: changes reach only the slices of one of the two; let all processes of a queue have the same settings, or one queue each'
 
 const mergeReceived = (earlier: Received, later: Received): Received => ({
   key: mergeMessages(earlier.key, later.key),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { writerOf } from '../changes/index.ts'
+import { writerName, writerOf } from '../changes/index.ts'
 import { EVENTS, PODS, SERVICES } from '../kubernetes/index.ts'
-import { parseSettings, type SettingsInput } from '../settings/index.ts'
-import { SILENT_LOG } from '../telemetry/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import { contentDigest, parseSettings, type SettingsInput } from '../settings/index.ts'
+import { createLogger, SILENT_LOG } from '../telemetry/index.ts'
 import { SliceFightError } from './guards/fights/fights.ts'
 import { KEY, type MemoryCluster, webPod, webService } from './memory-cluster.fixtures.ts'
 import { slices } from './reconcile-service.fixtures.ts'
@@ -86,6 +87,36 @@ describe('two Sliceflows with other settings', () => {
       await play(1)
       expect(addresses(cluster)).toContain(`10.0.0.${number}`)
     }
+  })
+})
+
+describe('a Sliceflow that shares the queue of another one', () => {
+  const ours = writerName(contentDigest(parseSettings(MODE)))
+
+  it.each<SettingsInput>([
+    { ...MODE, managedBy: 'other.example' },
+    { ...MODE, shadow: true },
+  ])('warns of keys that go by other settings, once in 10 minutes: %j', async (input) => {
+    const cluster = withNode()
+    cluster.put(SERVICES, webService())
+    const lines: Record<string, unknown>[] = []
+    let now = Date.UTC(2026, 0, 1)
+    const reconcile = createReconciler({
+      clientOf: () => cluster.client,
+      settings: parseSettings(input),
+      logger: createLogger({ write: (line) => void lines.push(JSON.parse(line)) }),
+      clock: { now: () => now, pause: async () => undefined },
+    })
+    const { signal } = new AbortController()
+    const handle = (key: Partial<KeyMessage>) =>
+      reconcile({ ...KEY, messageIds: [], ...key }, { signal, sentTimestamp: now, receiveCount: 1 })
+    const own = writerName(contentDigest(parseSettings(input)))
+    for (const key of [{}, { writer: own }, { writer: ours }, { writer: ours }]) await handle(key)
+    const warnings = () => lines.filter(({ msg }) => String(msg).startsWith('a relay with other settings'))
+    expect(warnings()).toMatchObject([{ level: 'warn', service: KEY.service, sender: ours, writer: own }])
+    now += 10 * 60_000 + 1
+    await handle({ writer: ours })
+    expect(warnings()).toHaveLength(2)
   })
 })
 

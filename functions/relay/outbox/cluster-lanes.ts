@@ -4,9 +4,11 @@ import {
   fixedTime,
   RateLimiter,
   type ServiceKey,
+  writerName,
 } from '../../../shared/changes/index.ts'
 import type { ApiClient } from '../../../shared/kubernetes/index.ts'
 import { type KeyMessage, type Lane, type QueueSender, withoutVersions } from '../../../shared/queue/index.ts'
+import { contentDigest } from '../../../shared/settings/index.ts'
 import { createSendTraces } from '../../../shared/tracing/index.ts'
 import type { ClusterRelaySettings, RelayObserver, RelayTelemetry } from '../relay-options.ts'
 import { Lanes, type SendRules } from './outbox.ts'
@@ -29,6 +31,7 @@ interface Parts extends ClusterLanesOptions {
   readonly limiter: RateLimiter
   /** Absent: nothing is recorded. */
   readonly sentKeys: SentKeys | undefined
+  readonly writer: string
 }
 
 /** Sends the keys of one cluster: changes by the live lane, and keys to be checked by the sweep lane. */
@@ -42,7 +45,8 @@ export class ClusterLanes extends Lanes {
       window: settings.coalescingWindow,
       endpointCount: (key) => index.endpointCount(key),
     })
-    const parts = { ...options, limiter, sentKeys: telemetry.recorder && createSentKeys(telemetry.recorder) }
+    const sentKeys = telemetry.recorder && createSentKeys(telemetry.recorder)
+    const parts = { ...options, limiter, sentKeys, writer: writerName(contentDigest(settings)) }
     const rules = { live: liveRules(parts), sweep: sweepRules(parts) }
     super({ cluster: client.cluster, senders, telemetry, rules })
     this.#parts = parts
@@ -106,11 +110,11 @@ function isSettled(change: Change, { settings, index, observer, sentKeys }: Part
 function messageOf(
   { pods, ...change }: Change,
   lane: Lane,
-  { client, index, settings, limiter }: Parts,
+  { client, index, settings, limiter, writer }: Parts,
 ): KeyMessage {
   // Slices of other clusters are not watched here.
   if (lane === 'live' && change.cluster === client.cluster) limiter.sent(change)
   const hints = index.hints({ ...change, ...(pods && !settings.shadow && { pods }) }, settings)
-  const message = { ...change, ...hints }
+  const message = { ...change, ...hints, writer }
   return lane === 'sweep' ? withoutVersions(message) : { ...message, history: index.history.id }
 }
