@@ -99,15 +99,5 @@ export function describeMirroring(name: string, startCluster: StartCluster): voi
       await scene.start()
       await until(() => scene.slices('db')).toEqual([])
     })
-
-    it('give way to the pods of their Service when it gets a selector in replace mode', async () => {
-      const scene = await openMirrored(cluster, 'replace')
-      await scene.addPods(['db-1'], { labels: { app: 'db' } })
-      await scene.start()
-      await until(() => published(scene)).toHaveLength(2)
-      await scene.patchService('db', { spec: { selector: { app: 'db' } } })
-      await scene.untilRight()
-      expect(await scene.slices('db')).toHaveLength(1)
-    })
   })
 }

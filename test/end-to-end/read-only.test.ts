@@ -19,8 +19,7 @@ import {
   PODS,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
-import { type Compared, createNodeReader, createReconciler } from '../../shared/reconciler/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { createNodeReader } from '../../shared/reconciler/index.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
 import { openScene, openWeb, type Scene, until } from './scene.ts'
 import { useCluster } from './use-cluster.ts'
@@ -64,49 +63,6 @@ async function createInTreeSlices({ client, namespace }: Scene): Promise<Endpoin
 }
 
 describe('with credentials that may only read', () => {
-  it('a shadow compares, reports what differs and what is over, and asks for no write', async () => {
-    const scene = await openWeb(cluster(), 2, SHADOW)
-    const { client, namespace, settings } = scene
-    const user = openUser()
-    const results: Compared['result'][] = []
-    const log: string[] = []
-    let now = Date.now()
-    const reconcile = createReconciler({
-      clientOf: () => user,
-      settings,
-      logger: createLogger({ write: (line) => void log.push(line) }),
-      // It never waits, as the cluster does not change by itself.
-      clock: {
-        now: () => now,
-        async pause(ms) {
-          now += ms
-        },
-      },
-      onCompared: ({ result }) => void results.push(result),
-    })
-    const sync = () =>
-      reconcile(
-        { cluster: scene.cluster, namespace, service: 'web', messageIds: [] },
-        { signal: new AbortController().signal, receiveCount: 1, sentTimestamp: Number.MAX_SAFE_INTEGER },
-      )
-
-    await sync()
-    const [slice] = await createInTreeSlices(scene)
-    await sync()
-    const [first, ...others] = slice?.endpoints ?? []
-    const wrong = { endpoints: [{ ...first, conditions: { ready: false } }, ...others] }
-    await scene.editSlice(slice?.metadata?.name ?? '', wrong)
-    await sync()
-    await client.delete(SERVICES, { namespace, name: 'web' })
-    await sync()
-
-    expect(results).toEqual(['different', 'same', 'different', 'unmanaged'])
-    expect(log.join('')).toContain('"kinds":{"missing":2}')
-    expect(log.join('')).toContain('"kinds":{"conditions":1}')
-    expect(log.join('')).toContain('no longer differs')
-    expect(requests).toContain('list endpointslices')
-  })
-
   it('a Service, a Pod, a Node and an address are explained, and the status is read', async () => {
     const scene = await openWeb(cluster(), 2, SHADOW)
     const { namespace, nodes } = scene

@@ -3,7 +3,6 @@ import type { StartCluster } from '../cluster.ts'
 import { describeConformance } from './conformance.ts'
 import { type FleetClusters, startFleetClusters } from './fleet-clusters.ts'
 import { describeOutages } from './outages.ts'
-import { describePolicies } from './policies.ts'
 import { describeRestarts } from './restarts.ts'
 import { describeClusterSelection } from './selection.ts'
 import { describeExportedSelectors } from './selectors.ts'
@@ -25,7 +24,6 @@ export function describeFleetServices(
 
     describeConformance(() => fleet?.clusters ?? [])
     describeOutages(() => fleet?.clusters ?? [])
-    describePolicies(() => fleet?.clusters ?? [])
     describeClusterSelection(() => fleet?.clusters ?? [])
     describeExportedSelectors(() => fleet?.clusters ?? [])
     describeRestarts(() => fleet?.clusters ?? [])
