@@ -89,11 +89,9 @@ describe('a pager', () => {
         const query = new URL(request.url ?? '', 'https://server').searchParams
         const from = Number(query.get('continue'))
         const to = Math.min(sizes.length, from + Number(query.get('limit') ?? sizes.length))
-        const items = sizes
-          .slice(from, to)
-          .map((characters, index) => ({
-            metadata: { name: `object-${from + index}`, annotations: { note: '.'.repeat(characters) } },
-          }))
+        const items = sizes.slice(from, to).map((characters, index) => ({
+          metadata: { name: `object-${from + index}`, annotations: { note: '.'.repeat(characters) } },
+        }))
         const next = to < sizes.length ? { continue: String(to) } : {}
         const text = JSON.stringify({ metadata: { resourceVersion: '9', ...next }, items })
         sent.push(text.length)

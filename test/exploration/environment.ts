@@ -179,14 +179,12 @@ export const informed = (step: EnvironmentStep, pods?: readonly string[]): Envir
   label: `${step.label}, with ${pods === undefined ? 'what may be read at once' : 'facts'}`,
   change: step.change,
   messages: (after, before) =>
-    step
-      .messages(after, before)
-      .map(({ resourceVersion }) =>
-        relayMessage(after, before, {
-          ...(pods !== undefined && { pods }),
-          ...(resourceVersion !== undefined && { resourceVersion }),
-        }),
-      ),
+    step.messages(after, before).map(({ resourceVersion }) =>
+      relayMessage(after, before, {
+        ...(pods !== undefined && { pods }),
+        ...(resourceVersion !== undefined && { resourceVersion }),
+      }),
+    ),
 })
 
 /**

@@ -161,19 +161,17 @@ async function createForeignSlices(
   { services, namespaces }: WorkloadModel,
 ): Promise<SliceSnapshot> {
   const managers = ['somebody-else', null]
-  const wanted = services
-    .slice(0, 2 * namespaces.length)
-    .flatMap(({ namespace, name }) =>
-      managers.map((manager) =>
-        makeSlice({
-          namespace,
-          name: `${name}-${manager ?? 'by-hand'}`,
-          service: name,
-          managedBy: manager,
-          endpoints: [{ addresses: ['10.99.0.1'] }],
-          ports: [{ name: 'http', port: 1234 }],
-        }),
-      ),
-    )
+  const wanted = services.slice(0, 2 * namespaces.length).flatMap(({ namespace, name }) =>
+    managers.map((manager) =>
+      makeSlice({
+        namespace,
+        name: `${name}-${manager ?? 'by-hand'}`,
+        service: name,
+        managedBy: manager,
+        endpoints: [{ addresses: ['10.99.0.1'] }],
+        ports: [{ name: 'http', port: 1234 }],
+      }),
+    ),
+  )
   return snapshotSlices(await Promise.all(wanted.map((slice) => client.create(ENDPOINT_SLICES, slice))))
 }

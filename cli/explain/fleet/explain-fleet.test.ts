@@ -112,14 +112,12 @@ describe('an explained Service of a cluster set', () => {
       spec: { ports },
       slice: { ports: [port('http', 8080)] },
     })
-    fleet
-      .cluster('eu')
-      .put(ENDPOINT_SLICES, {
-        addressType: 'IPv4',
-        endpoints: [endpointAt('10.1.0.1'), endpointAt('10.1.0.2', { ready: false })],
-        metadata: { name: 'web-2', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
-        ports: [port('metrics', 9090)],
-      })
+    fleet.cluster('eu').put(ENDPOINT_SLICES, {
+      addressType: 'IPv4',
+      endpoints: [endpointAt('10.1.0.1'), endpointAt('10.1.0.2', { ready: false })],
+      metadata: { name: 'web-2', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
+      ports: [port('metrics', 9090)],
+    })
     exportFrom(fleet.cluster('us'), [endpointAt('10.2.0.1'), endpointAt('10.2.0.2')], {
       spec: { ports: [port('http', 81)] },
       created: '2026-01-02T00:00:00Z',

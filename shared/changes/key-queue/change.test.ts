@@ -7,13 +7,11 @@ const key = { cluster: 'prod', namespace: 'shop', service: 'cart' }
 const changes: fc.Arbitrary<Change> = fc
   .option(fc.uniqueArray(fc.stringMatching(/^[a-c]\d?$/), { maxLength: 5 }), { nil: undefined })
   .chain((pods) =>
-    fc
-      .boolean()
-      .map((deferrable) => ({
-        ...key,
-        ...(pods && { pods }),
-        ...(deferrable && { deferrable: true as const }),
-      })),
+    fc.boolean().map((deferrable) => ({
+      ...key,
+      ...(pods && { pods }),
+      ...(deferrable && { deferrable: true as const }),
+    })),
   )
 
 describe('mergeChanges', () => {

@@ -231,13 +231,11 @@ describe('a message about a Pod that is to be added', () => {
     expect(calls).toEqual([`update endpointslices ${name}`])
     await full.handle(KEY)
     const contentOf = ({ cluster }: typeof hinted) =>
-      cluster
-        .all<EndpointSlice>(ENDPOINT_SLICES)
-        .map(({ metadata, ...content }) => ({
-          ...content,
-          labels: metadata?.labels,
-          owners: metadata?.ownerReferences?.map(({ uid: _, ...owner }) => owner),
-        }))
+      cluster.all<EndpointSlice>(ENDPOINT_SLICES).map(({ metadata, ...content }) => ({
+        ...content,
+        labels: metadata?.labels,
+        owners: metadata?.ownerReferences?.map(({ uid: _, ...owner }) => owner),
+      }))
     expect(contentOf(hinted)).toEqual(contentOf(full))
     expect(contentOf(hinted)).toHaveLength(1)
     expect(hinted.cluster.all(ENDPOINT_SLICES)[0]?.metadata?.resourceVersion).not.toBe(resourceVersion)

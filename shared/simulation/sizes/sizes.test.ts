@@ -67,16 +67,14 @@ describe('sizes of Endpoints', () => {
       const sizes = createEndpointsSizes(encoding, metadata)
       const lists = [ready, other].map((count) => Array.from({ length: count }, (_, index) => address(index)))
       const [readySum, otherSum] = lists.map((list) =>
-        list
-          .map(sizes.ofAddress)
-          .reduce<AddressSum>(
-            (sum, { protobuf, json }) => ({
-              count: sum.count + 1,
-              protobuf: sum.protobuf + protobuf,
-              json: sum.json + json,
-            }),
-            { count: 0, protobuf: 0, json: 0 },
-          ),
+        list.map(sizes.ofAddress).reduce<AddressSum>(
+          (sum, { protobuf, json }) => ({
+            count: sum.count + 1,
+            protobuf: sum.protobuf + protobuf,
+            json: sum.json + json,
+          }),
+          { count: 0, protobuf: 0, json: 0 },
+        ),
       )
       const [addresses, notReadyAddresses] = lists
       const subset = { ...(ready > 0 && { addresses }), ...(other > 0 && { notReadyAddresses }) }

@@ -32,13 +32,11 @@ export function describeProtectedGroups({ place, define }: Scene): void {
       const type = 'KubernetesAPIApprovalPolicyConformant'
       const told = async (): Promise<Json> =>
         (await place.client.get(path)).body.status.conditions.find((known: Json) => known.type === type)
-      await expect
-        .poll(told, PATIENCE)
-        .toMatchObject({
-          status: 'False',
-          reason: 'UnapprovedAnnotation',
-          message: 'not approved: "unapproved, an experiment"',
-        })
+      await expect.poll(told, PATIENCE).toMatchObject({
+        status: 'False',
+        reason: 'UnapprovedAnnotation',
+        message: 'not approved: "unapproved, an experiment"',
+      })
       const approval = 'https://github.com/kubernetes/kubernetes/pull/1'
       accepted(await place.client.patch(path, { metadata: { annotations: { [APPROVED]: approval } } }))
       await expect
