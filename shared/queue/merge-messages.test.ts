@@ -8,8 +8,16 @@ describe('mergeMessages', () => {
 
   it('keeps the pods and slices of both hints, and the older of what was seen', () => {
     const one = { ...key, hint: { pods: ['a', 'b'], slices: ['x'] }, nodesVersion: '3' }
-    const other = { ...key, hint: { pods: ['b', 'c'], slices: ['y'] }, nodesVersion: '4' }
-    const merged = { ...key, hint: { pods: ['a', 'b', 'c'], slices: ['x', 'y'] }, nodesVersion: '4' }
+    const other = {
+      ...key,
+      hint: { pods: ['b', 'c'], slices: ['y'] },
+      nodesVersion: '4',
+    }
+    const merged = {
+      ...key,
+      hint: { pods: ['a', 'b', 'c'], slices: ['x', 'y'] },
+      nodesVersion: '4',
+    }
     expect(mergeMessages(one, other)).toEqual(merged)
     expect(mergeMessages(other, one)).toEqual({
       ...merged,
@@ -74,39 +82,13 @@ describe('mergeMessages', () => {
     })
   })
 
-  describe('of a Service of which one says what may be read at once', () => {
+  it('reads slices and Pods of a Service of which both say what may be read at once', () => {
     const selected = { pods: ['a'], facts: { at: 1, pods: [null] } }
     const ahead = { slicesVersion: '9', podsVersion: '9', selector: 'app=web' }
-    const versions = { podsVersion: '9', serviceVersion: '5' }
-    const full = {
-      ...key,
-      ...versions,
-      readAhead: { ...ahead, slices: ['x'], sliceVersions: ['8'], selected },
-    }
-    const hinted = { ...key, ...versions, hint: { pods: ['a'], slices: ['x'] } }
-
-    it.each<readonly [string, KeyMessage, KeyMessage['readAhead']]>([
-      ['takes what the newer one says', { ...full, podsVersion: '8', readAhead: ahead }, full.readAhead],
-      ['takes it beside an older hint', { ...hinted, podsVersion: '8' }, full.readAhead],
-      ['takes it beside an older Service', { ...hinted, serviceVersion: '4' }, full.readAhead],
-      [
-        'reads Pods that a newer hint is of',
-        { ...hinted, podsVersion: '10' },
-        { ...ahead, podsVersion: '10' },
-      ],
-      ['reads Pods of a newer Service', { ...hinted, serviceVersion: '6' }, ahead],
-      ['reads Pods where the other may be newer', { ...hinted, serviceVersion: undefined }, ahead],
-      ['reads in order where Pods may be newer', { ...hinted, podsVersion: undefined }, undefined],
-    ])('%s', (_, other, expected) => {
-      expect(mergeMessages(full, other).readAhead).toEqual(expected)
-      expect(mergeMessages(other, full).readAhead).toEqual(expected)
-    })
-
-    it('reads Pods as new as the newest slice, by what is known of them', () => {
-      const older = { ...full, readAhead: { ...full.readAhead, podsVersion: '12' } }
-      const newer = { ...hinted, podsVersion: '10' }
-      expect(mergeMessages(older, newer).readAhead).toEqual({ ...ahead, podsVersion: '12' })
-    })
+    const one = { ...key, readAhead: { ...ahead, slices: ['x'], sliceVersions: ['8'], selected } }
+    const other = { ...one, readAhead: { ...one.readAhead, podsVersion: '8' } }
+    for (const merged of [mergeMessages(one, other), mergeMessages(other, one)])
+      expect(merged.readAhead).toEqual(ahead)
   })
 
   it('looks at the whole Service where one of them does, or where too much is named', () => {

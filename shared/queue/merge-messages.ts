@@ -3,7 +3,6 @@ import {
   HINTED_PODS,
   HINTED_SLICES,
   type HintFacts,
-  isAsNew,
   mergeChanges,
   newerOf,
   type ReadAhead,
@@ -26,7 +25,7 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
   return withValues<KeyMessage>({
     ...mergeChanges(earlier, later),
     hint: mergeHints(earlier, later),
-    readAhead: mergeReadAhead(earlier, later),
+    readAhead: mergeReadAhead(earlier.readAhead, later.readAhead),
     nodesVersion: newerOf(earlier.nodesVersion, later.nodesVersion),
     serviceVersion: newerOf(earlier.serviceVersion, later.serviceVersion),
     podsVersion: newerOf(earlier.podsVersion, later.podsVersion),
@@ -106,33 +105,13 @@ function mergeFacts(one: KeyMessage, other: KeyMessage, pods: readonly string[])
 const factsByName = ({ pods = [], facts }: Partial<SyncHint> = {}) =>
   pods.map((name, at) => [name, facts?.pods[at] ?? null] as const)
 
-/**
- * Merges what may be read at once: that of the newer message, as the relay had seen by then what the older
- * one reports. Where the newer one is a hint, or it is not known which is newer, what the other says of
- * slices and Pods does not count.
- */
-function mergeReadAhead(one: KeyMessage, other: KeyMessage): ReadAhead | undefined {
-  const podsVersion = newerOf(podsReadAt(one), podsReadAt(other))
-  const readAhead = other.readAhead ?? one.readAhead
-  if (readAhead === undefined || podsVersion === undefined) return undefined
-  const newer = [other, one].find(
-    (message) => message.readAhead !== undefined && isNoneNewer(message, [one, other]),
-  )
-  if (newer?.readAhead) return { ...newer.readAhead, podsVersion }
+/** Merges what may be read at once. Of one message alone it is not known how new the Pods must be. */
+function mergeReadAhead(one: ReadAhead | undefined, other: ReadAhead | undefined): ReadAhead | undefined {
+  const podsVersion = newerOf(one?.podsVersion, other?.podsVersion)
+  if (other === undefined || podsVersion === undefined) return undefined
   const ofOne = { slices: undefined, sliceVersions: undefined, selected: undefined }
-  return withValues<ReadAhead>({ ...readAhead, ...ofOne, podsVersion })
+  return withValues<ReadAhead>({ ...other, ...ofOne, podsVersion })
 }
-
-/** The version that listed Pods must have. */
-const podsReadAt = ({ readAhead, podsVersion }: KeyMessage) => readAhead?.podsVersion ?? podsVersion
-
-/** Reports whether the relay had seen the Pods and the Service at least as new as for any of the messages. */
-const isNoneNewer = ({ podsVersion, serviceVersion }: KeyMessage, messages: readonly KeyMessage[]): boolean =>
-  messages.every(
-    (each) =>
-      isAsNew(podsVersion, each.podsVersion) &&
-      (serviceVersion === each.serviceVersion || isAsNew(serviceVersion, each.serviceVersion)),
-  )
 
 /** Returns the version of a slice in a hint: undefined if it has none; the oldest if it is not named. */
 function versionIn({ slices, sliceVersions }: SyncHint, slice: string): string | undefined {
