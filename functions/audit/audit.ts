@@ -27,7 +27,7 @@ import { workingTime } from '../../shared/values/index.ts'
 import type { AuditMetrics } from './metrics.ts'
 import type { AuditSlots } from './slots.ts'
 
-export interface AuditOptions {
+interface AuditOptions {
   /** All clusters; those whose turn it is not are not asked anything. */
   readonly clients: readonly ApiClient[]
   readonly settings: Pick<Settings, 'mode' | 'managedBy'> &

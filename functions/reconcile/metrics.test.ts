@@ -2,7 +2,7 @@ import type { SQSEvent } from 'aws-lambda'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PersistentConflictError, SliceFightError } from '../../shared/reconciler/index.ts'
 import { createEmfMetrics } from '../../shared/telemetry/index.ts'
-import { createFunctionMetrics, type FunctionMetrics } from './metrics.ts'
+import { createFunctionMetrics } from './metrics.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 const UNCHANGED = { created: 0, updated: 0, deleted: 0, attempts: 1 }
@@ -58,7 +58,7 @@ type Line = Readonly<Record<string, unknown>>
 function setUp() {
   const lines: Line[] = []
   const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(JSON.parse(line)) }))
-  const written = (record: (metrics: FunctionMetrics) => void): Line[] => {
+  const written = (record: (metrics: ReturnType<typeof createFunctionMetrics>) => void): Line[] => {
     record(metrics)
     metrics.flush()
     return lines.splice(0).map(({ _aws, ...line }) => line)

@@ -70,8 +70,6 @@ export const FUNCTION_METRICS = {
 /** Dimension of what is counted for each version of the function. */
 export const VERSION_DIMENSION = 'Version'
 
-export type FunctionMetrics = ReturnType<typeof createFunctionMetrics>
-
 /**
  * Counts what the function does; one flush an invocation.
  * @param version of the function where new ones come gradually; default: versions are not compared

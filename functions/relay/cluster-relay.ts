@@ -36,7 +36,7 @@ import { watchOutside } from './watch/outside.ts'
 import { type Reflectors, startReflectors } from './watch/reflectors.ts'
 import { INACTIVITY_MS } from './watch/served-watcher.ts'
 
-export interface ClusterRelayOptions {
+interface ClusterRelayOptions {
   readonly client: ApiClient
   readonly shared: SharedAmongClusters
   readonly settings: ClusterRelaySettings

@@ -38,7 +38,7 @@ import { createHealthServer } from './health/health-server.ts'
 import { NAMED_FROM, RELAY_UP, STANDBY_PREFIX } from './metric-names.ts'
 import { type Relay, type RelayOptions, startRelay } from './relay.ts'
 
-export interface DeployedRelayOptions extends DeployedOptions {
+interface DeployedRelayOptions extends DeployedOptions {
   /** Interval of searches for clusters by their tag; default 5 minutes. */
   readonly searchIntervalMs?: number
 }

@@ -9,7 +9,7 @@ import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 
-export interface LeftBehindOptions {
+interface LeftBehindOptions {
   readonly client: ApiClient
   readonly managedBy: string
   /** Services that this mode does not manage, and whose slices of ours stay. */

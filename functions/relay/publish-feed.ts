@@ -15,7 +15,7 @@ import type { Log } from '../../shared/telemetry/index.ts'
 import { Outbox } from './outbox/outbox.ts'
 import { createFailureLog } from './watch/failure-log.ts'
 
-export interface ViewPublisherFeedOptions {
+interface ViewPublisherFeedOptions {
   readonly client: ApiClient
   readonly sender: QueueSender
   readonly logger: Log
@@ -74,8 +74,6 @@ export function startViewPublisherFeed({
     },
   }
 }
-
-export type ViewPublisherKeys = ReturnType<typeof createViewPublisherKeys>
 
 /**
  * Index from the objects of one kind of a cluster to their keys; it stores only their names.

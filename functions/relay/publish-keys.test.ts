@@ -1,11 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiObject } from '../../shared/kubernetes/index.ts'
-import {
-  createViewPublisherKeys,
-  serviceOfService,
-  serviceOfSlice,
-  type ViewPublisherKeys,
-} from './publish-feed.ts'
+import { createViewPublisherKeys, serviceOfService, serviceOfSlice } from './publish-feed.ts'
 
 const slice = (name: string, service?: unknown): ApiObject =>
   ({
@@ -18,7 +13,7 @@ const slice = (name: string, service?: unknown): ApiObject =>
 const key = (service: string): object => ({ cluster: 'a', namespace: 'shop', service })
 
 describe('the keys of slices', () => {
-  let keys: ViewPublisherKeys
+  let keys: ReturnType<typeof createViewPublisherKeys>
   beforeEach(() => {
     keys = createViewPublisherKeys('a', serviceOfSlice)
   })

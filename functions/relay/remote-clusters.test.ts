@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import type { ClusterRelay } from './cluster-relay.ts'
-import { createRemoteClusters, type RemoteClusters } from './remote-clusters.ts'
+import { createRemoteClusters } from './remote-clusters.ts'
 
 const CHECK_MS = 60_000
 const signal = new AbortController().signal
@@ -12,7 +12,7 @@ describe('clusters of other shards', () => {
   let started: string[]
   let used: string[]
   let lines: { readonly msg: string; readonly cluster: string }[]
-  let remoteClusters: RemoteClusters
+  let remoteClusters: ReturnType<typeof createRemoteClusters>
 
   beforeEach(() => {
     vi.useFakeTimers()

@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { ClusterRelay } from './cluster-relay.ts'
 
-export interface RemoteClustersOptions {
+interface RemoteClustersOptions {
   /** Follows the pods and nodes of a cluster; undefined where it is not a cluster of another shard. */
   readonly start: (cluster: string) => ClusterRelay | undefined
   /** The clusters that Services take pods of now. */
@@ -13,8 +13,6 @@ export interface RemoteClustersOptions {
 const CHECK_INTERVAL_MS = 60_000
 /** Time to send what waits when a cluster is given back. The keys' own clusters send them as well. */
 const GIVE_BACK_MS = 10_000
-
-export type RemoteClusters = ReturnType<typeof createRemoteClusters>
 
 /** Follows clusters of other shards for as long as Services of this shard take Pods of them. */
 export function createRemoteClusters({ start, used, logger }: RemoteClustersOptions) {

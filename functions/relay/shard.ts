@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /** Part of the clusters that a relay follows. */
-export interface Shard {
+interface Shard {
   /** Index of the shard, from 0. */
   readonly index: number
   readonly count: number

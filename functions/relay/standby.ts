@@ -13,7 +13,7 @@ const CHECKS_PER_DELAY = 20
 /** Delays for which writes can put a key off: a Service that is always written may still miss a change. */
 const MAX_DELAYS = 15
 
-export interface StandbyOptions {
+interface StandbyOptions {
   /** Time for which a key may be wrong before it is sent. */
   readonly delayMs: number
   /** A key that stays wrong though it was sent is sent again after twice the time, up to this one. */

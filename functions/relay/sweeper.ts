@@ -4,7 +4,7 @@ import { inTurns, type NextTurn } from '../../shared/kubernetes/index.ts'
 /** A key that changed less than this time ago, in milliseconds, is about to be written. */
 const RECENT_MS = 2_000
 
-export interface SweeperOptions {
+interface SweeperOptions {
   /** Between the end of a sweep and the next one. */
   readonly intervalMs: number
   /** Compares every key of the cluster. */

@@ -21,7 +21,7 @@ import type {
 import { Sweeper } from './sweeper.ts'
 import { type OutageCause, RESTORED } from './watch/cluster-outage.ts'
 
-export interface SweepsOptions {
+interface SweepsOptions {
   readonly client: ApiClient
   readonly shared: Pick<SharedAmongClusters, 'suspect' | 'nextTurn'>
   readonly settings: ClusterRelaySettings

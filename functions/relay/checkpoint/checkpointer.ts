@@ -7,7 +7,7 @@ const INTERVAL_MS = 60_000
 /** Also of a cluster in which nothing changes, so that its checkpoint does not grow too old. */
 const REFRESH_MS = 60 * 60_000
 
-export interface CheckpointerOptions {
+interface CheckpointerOptions {
   readonly cluster: string
   readonly file: CheckpointFile
   /** Returns what the queue has accepted so far. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { settle } from '../relay.fixtures.ts'
 import type { AcceptedKeys } from './checkpoint.ts'
-import { createInitialSync, type InitialSync, type KnownKeys } from './initial-sync.ts'
+import { createInitialSync, type KnownKeys } from './initial-sync.ts'
 
 const ACCEPTED: AcceptedKeys = new Map()
 
@@ -18,7 +18,7 @@ describe('the start of a cluster', () => {
     hasResolved = false
   })
 
-  function start(hasCheckpoint = true): InitialSync {
+  function start(hasCheckpoint = true): ReturnType<typeof createInitialSync> {
     const sync = createInitialSync({
       kinds: ['services', 'pods'],
       ...(hasCheckpoint && {

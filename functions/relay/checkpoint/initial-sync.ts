@@ -1,7 +1,7 @@
 import type { KindName } from '../../../shared/changes/index.ts'
 import type { CheckpointFile } from './checkpoint.ts'
 
-export interface InitialSyncOptions {
+interface InitialSyncOptions {
   /** Each is listed once. */
   readonly kinds: readonly KindName[]
   /** Default: none, for the reason that `without` gives. */
@@ -15,8 +15,6 @@ export interface InitialSyncOptions {
 
 /** Keys that the queue had accepted before, or why they are not known. */
 export type KnownKeys = Awaited<ReturnType<CheckpointFile['read']>>
-
-export type InitialSync = ReturnType<typeof createInitialSync>
 
 /** The start of one cluster: over once every kind was listed and the checkpoint was read. */
 export function createInitialSync({ kinds, checkpointFile, without, signal, onSynced }: InitialSyncOptions) {

@@ -25,7 +25,7 @@ export interface FleetLanesOptions {
 }
 
 /** The last known state of the objects behind the keys of a set. */
-export interface SetVersions {
+interface SetVersions {
   readonly history: ClusterHistory
   of(key: ServiceKey): FleetVersions | undefined
 }

@@ -30,7 +30,7 @@ export interface FleetRelayOptions {
 }
 
 /** In milliseconds. */
-export interface FleetRelayTimes {
+interface FleetRelayTimes {
   /** Between two checks whether a member serves ServiceExports and ServiceImports. Default 30,000. */
   readonly discoveryMs: number
   /** Longest wait of the first keys for members that neither answer nor fail. Default 10,000. */

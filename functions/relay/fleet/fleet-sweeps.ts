@@ -7,7 +7,7 @@ import type { Lanes } from '../outbox/outbox.ts'
 import { Sweeper } from '../sweeper.ts'
 import { type OutageCause, RESTORED } from '../watch/cluster-outage.ts'
 
-export interface FleetSweepsOptions {
+interface FleetSweepsOptions {
   /** Name that stands for a cluster in the set's keys. */
   readonly cluster: string
   readonly index: FleetIndex

@@ -32,7 +32,7 @@ import { createClusterOutage, type OutageCause } from '../watch/cluster-outage.t
 import { ClusterWatches } from '../watch/cluster-watches.ts'
 import { INACTIVITY_MS, runServedWatcher, WATCH_TIMING } from '../watch/served-watcher.ts'
 
-export interface MemberRelayOptions {
+interface MemberRelayOptions {
   readonly set: ClusterSet
   readonly member: ClusterSetMember
   readonly client: ApiClient
@@ -45,7 +45,7 @@ export interface MemberRelayOptions {
   readonly signal: AbortSignal
 }
 
-export interface MemberEvents {
+interface MemberEvents {
   /** Called with the changes that an object meant. */
   changed(changes: readonly Change[]): void
   /** Called once, when every kind was listed. */

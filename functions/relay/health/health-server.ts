@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import { createGuardedServer, type GuardedServer } from '../../../shared/http-server/index.ts'
 import type { ProbeResult, Probes } from './health.ts'
 
-export interface HealthServerOptions {
+interface HealthServerOptions {
   readonly registry: Registry
   /** Asked at each probe. */
   readonly health: () => Probes
@@ -16,7 +16,7 @@ export interface HealthServerOptions {
  * answers from the event loop that does the work: a probe that is not answered in time reveals one that is
  * blocked.
  */
-export type HealthServer = Pick<GuardedServer, 'listen' | 'stop'>
+type HealthServer = Pick<GuardedServer, 'listen' | 'stop'>
 
 export function createHealthServer({ registry, health, documents }: HealthServerOptions): HealthServer {
   const paths = ['/metrics', ...(documents?.keys() ?? []), '/healthz', '/readyz']

@@ -32,7 +32,7 @@ export interface SendRules {
   readonly onRejected?: (key: KeyMessage) => void
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly sender: QueueSender
   readonly logger: Log
   readonly rules: SendRules

@@ -14,7 +14,7 @@ export const RESTORED =
 /** `restored`: the server's history went back, which undoes what functions have done. */
 export type OutageCause = 'unreachable' | 'restored'
 
-export interface ClusterOutageOptions {
+interface ClusterOutageOptions {
   /** Called once an outage has lasted long, while it lasts. */
   readonly onLong: (cause: OutageCause) => void
   /** Called when every watch works again after a long outage. */

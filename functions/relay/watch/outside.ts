@@ -1,6 +1,6 @@
 import { type Change, type ClusterIndex, keyFields, SOURCES } from '../../../shared/changes/index.ts'
 
-export interface OutsideWatchOptions {
+interface OutsideWatchOptions {
   readonly cluster: string
   readonly index: ClusterIndex
   readonly signal: AbortSignal

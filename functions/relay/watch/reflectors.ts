@@ -22,7 +22,7 @@ import type { ClusterOutage } from './cluster-outage.ts'
 import { ClusterWatches } from './cluster-watches.ts'
 import { runServedWatcher, WATCH_TIMING } from './served-watcher.ts'
 
-export interface ReflectorsOptions {
+interface ReflectorsOptions {
   readonly client: ApiClient
   readonly shared: Pick<SharedAmongClusters, 'nextTurn'>
   readonly settings: ClusterRelaySettings
@@ -35,7 +35,7 @@ export interface ReflectorsOptions {
   readonly signal: AbortSignal
 }
 
-export interface ReflectorEvents {
+interface ReflectorEvents {
   /** Is notified of each failure and each recovery of a watch. */
   readonly outage: ClusterOutage
   /** @param about the kind whose objects changed */

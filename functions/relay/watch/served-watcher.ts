@@ -16,7 +16,7 @@ import {
 export const INACTIVITY_MS = 80_000
 export const WATCH_TIMING = { inactivityMs: INACTIVITY_MS } as const
 
-export interface ServedWatcherOptions {
+interface ServedWatcherOptions {
   readonly metadataOnly: boolean
   /** The kind in each of the versions that are understood, the wanted one first. */
   readonly resources: readonly Resource<ApiObject>[]

@@ -1,6 +1,6 @@
 import type { RelayMetrics, WatchReading } from '../../../shared/telemetry/index.ts'
 
-export interface WatchStatusOptions {
+interface WatchStatusOptions {
   readonly cluster: string
   readonly kind: string
   readonly metrics: RelayMetrics
