@@ -25,7 +25,7 @@ import type { LocalObserver } from './observer.ts'
 import type { Queues } from './queues.ts'
 import { createLocalReconcile } from './reconcile.ts'
 
-export interface LocalOptions {
+interface LocalOptions {
   readonly clusters: OpenClusters
   readonly queues: Queues
   readonly settings: Settings
@@ -168,7 +168,7 @@ interface LaneMappingOptions {
 }
 
 /** Invokes the reconcile function with the messages of one lane. */
-export function startLane(
+function startLane(
   lane: Lane,
   { reconcile, queues, settings, observer, logger }: LaneMappingOptions,
 ): Promise<EventSourceMapping> {

@@ -22,7 +22,7 @@ export const reportText = <Report>(
   describe: (report: Report) => string,
 ): string => (output === 'text' ? describe(report) : documentText(report, output))
 
-export const documentText = (document: unknown, format: DocumentFormat): string =>
+const documentText = (document: unknown, format: DocumentFormat): string =>
   format === 'json' ? `${JSON.stringify(document)}\n` : yamlText(document)
 
 /** Writes one document of several: a line of NDJSON, or YAML with the mark that separates documents. */

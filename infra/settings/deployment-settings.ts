@@ -134,7 +134,7 @@ type OwnSettings = v.InferOutput<typeof SCHEMA>
 /** Every setting of a deployment, with defaults filled in. */
 export type DeploymentSettings = Settings & OwnSettings
 export type DeploymentSettingsInput = SettingsInput & { readonly [Name in keyof OwnSettings]?: unknown }
-export type DeploymentSettingName = keyof DeploymentSettings
+type DeploymentSettingName = keyof DeploymentSettings
 /** Settings as props have them, each of its own type; those not given have their defaults. */
 export type DeploymentSettingsProps = {
   readonly [Name in Exclude<DeploymentSettingName, OfARelay>]?: DeploymentSettings[Name] | undefined

@@ -30,7 +30,7 @@ const DEFAULT_LIMITS: MappingLimits = {
 }
 
 /** Settings that Lambda would refuse; the message names the setting and what is allowed. */
-export class EventSourceMappingError extends Error {
+class EventSourceMappingError extends Error {
   override readonly name = 'EventSourceMappingError'
 }
 

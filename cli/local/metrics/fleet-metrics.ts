@@ -5,7 +5,7 @@ import type { LatestByKey, NewLatest } from '../latest-by-key.ts'
 import { metricsOf } from './metrics-of.ts'
 
 /** State of a cluster set, from the last sync of each of its Services: what the {@link GAUGES} say. */
-export type FleetTotal = { readonly name: string } & Readonly<Record<keyof typeof GAUGES, number>>
+type FleetTotal = { readonly name: string } & Readonly<Record<keyof typeof GAUGES, number>>
 
 export function createFleetTotals(latest: NewLatest) {
   const sets = new Map<string, LatestByKey<FleetSummary>>()

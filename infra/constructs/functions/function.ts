@@ -38,7 +38,7 @@ interface SliceflowFunctionProps {
 }
 
 /** Props that all functions of a deployment have alike, but for the last: each has its own. */
-export interface FunctionSurroundings {
+interface FunctionSurroundings {
   /** Name of the deployment: a dimension of its metrics. */
   readonly deployment: string
   readonly settings: DeploymentSettings
