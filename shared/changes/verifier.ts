@@ -3,7 +3,7 @@ import type { ClusterIndex } from './cluster-index/cluster-index.ts'
 import type { Change } from './key-queue/change.ts'
 import { type KeyText, keyText, type ServiceKey } from './key-queue/key.ts'
 
-export interface VerifierOptions {
+interface VerifierOptions {
   readonly index: Pick<ClusterIndex, 'verify'>
   /** Called with what was written wrongly. */
   readonly emit: (changes: readonly Change[]) => void

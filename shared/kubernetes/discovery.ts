@@ -4,7 +4,7 @@ import { ForbiddenError, KubernetesError, NotFoundError } from './errors/errors.
 import { type ApiObject, NAMESPACES, type Resource } from './resources.ts'
 
 /** A kind of the API as people name it, without its plural. */
-export interface KindRef {
+interface KindRef {
   /** Empty for the core group. */
   readonly group: string
   readonly kind: string

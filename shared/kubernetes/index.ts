@@ -14,7 +14,7 @@ export type {
 export { type Backoff, backoffDelay, sleepUnlessAborted, untilAborted } from './backoff.ts'
 export { createCallBudget } from './call-limits/call-budget.ts'
 export { createCallGuard } from './call-limits/call-guard.ts'
-export { type CircuitState, createCircuitBreaker } from './call-limits/circuit-breaker.ts'
+export { createCircuitBreaker } from './call-limits/circuit-breaker.ts'
 export { type ApiClientOptions, createApiClient } from './client.ts'
 export { CLUSTER_SET_PREFIX, type ClusterConnection, type Credentials } from './connection.ts'
 export {

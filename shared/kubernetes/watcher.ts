@@ -50,7 +50,7 @@ export interface WatcherOptions<T extends ApiObject> {
   readonly timing?: WatchTiming
 }
 
-export interface WatchTiming {
+interface WatchTiming {
   /** Bookmarks come about once a minute (apiserver's cacher); nothing for longer means dead. Default 80 s. */
   readonly inactivityMs?: number
   /** Servers end a watch after 290 s to 350 s by default, not all at once. */

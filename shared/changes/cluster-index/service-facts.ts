@@ -17,7 +17,7 @@ export const hasSlices = ({ kind }: Selection, hasEndpoints: boolean): boolean =
   kind === 'managed' || kind === 'sourced' || (kind === 'mirrored' && hasEndpoints)
 
 /** How a Service selects its endpoints. */
-export type SelectionFacts = Pick<ServiceEntry, 'selection' | 'topologyHints'>
+type SelectionFacts = Pick<ServiceEntry, 'selection' | 'topologyHints'>
 
 /** Reports whether its endpoints are Pods of its own namespace and cluster, by their own addresses. */
 export const takesOwnPods = ({ selection }: Pick<SelectionFacts, 'selection'>): boolean =>

@@ -2,7 +2,7 @@ import { type Deferral, type MonotonicClock, type ProcessingTime, WorkQueue } fr
 import { type Change, mergeChanges } from './change.ts'
 import { keyText, type ServiceKey } from './key.ts'
 
-export interface ChangeQueueOptions {
+interface ChangeQueueOptions {
   /** Says, as a key is handed out, how long it is being processed. */
   readonly processingTime: (key: ServiceKey) => ProcessingTime
   /** Whether slices show the change already; asked of what waited for its key. Default: no. */

@@ -71,7 +71,7 @@ const RISE_A_MINUTE = 1.1
 export const keyBucket = (perSecond: number, now?: () => number): TokenBucket =>
   new TokenBucket({ perSecond, burst: Math.max(1, perSecond * BURST_SECONDS), now })
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   /** `auto`, or seconds: a window is set for few writes. */
   readonly window: 'auto' | number
   /** Endpoints of the Service's slices. */

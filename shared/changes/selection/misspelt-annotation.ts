@@ -3,7 +3,7 @@ import { ANNOTATION_PAUSED, ANNOTATION_RELEASE, OVERRIDE_ANNOTATIONS } from '../
 import { SELECTION_ANNOTATIONS } from '../sources/selection-rules.ts'
 
 /** An annotation that means nothing, and the one that it was most likely meant to be. */
-export interface MisspeltAnnotation {
+interface MisspeltAnnotation {
   readonly annotation: string
   readonly meant: string
   /** A clause. */

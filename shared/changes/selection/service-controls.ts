@@ -14,7 +14,7 @@ import { misspeltAnnotation } from './misspelt-annotation.ts'
 type Annotated = Pick<Service, 'metadata'>
 
 /** Settings that a Service may have otherwise. */
-export type OverriddenSettings = Pick<Settings, 'packing' | 'maximumRemoval' | 'maximumRemovalCount'>
+type OverriddenSettings = Pick<Settings, 'packing' | 'maximumRemoval' | 'maximumRemovalCount'>
 
 /** An annotation that does not count, as its meaning is unknown. */
 export interface IgnoredAnnotation {

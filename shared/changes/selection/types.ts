@@ -24,7 +24,7 @@ export type Selection =
   /** Ours, but an annotation cannot be used; its slices stay as they are until it is mended. */
   | InvalidSelection
 
-export interface SourcedSelection {
+interface SourcedSelection {
   readonly kind: 'sourced'
   readonly source: ReadSource
   /** What the Service asks it for, such as addresses. */

@@ -69,7 +69,7 @@ export interface PodSelection {
   readonly networkRanges?: readonly string[]
 }
 
-export interface SourceContext {
+interface SourceContext {
   readonly service: Service
   /** Client of the Service's cluster. */
   readonly client: ApiClient
@@ -90,7 +90,7 @@ export interface AskingServices {
   changed(services: readonly AskingService[]): void
 }
 
-export interface SourceWords {
+interface SourceWords {
   /** Its name in the JSON document. */
   readonly kind: string
   /** What the endpoints are. */

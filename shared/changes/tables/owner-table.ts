@@ -41,7 +41,7 @@ export interface ForeignSlice {
   readonly uid: string
 }
 
-export type ForeignSliceTable = ReturnType<typeof createForeignSliceTable>
+type ForeignSliceTable = ReturnType<typeof createForeignSliceTable>
 
 /** Slices of EndpointSelectors that other controllers manage. */
 function createForeignSliceTable() {

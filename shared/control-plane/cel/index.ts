@@ -4,7 +4,7 @@ export {
   type ExpressionInput,
   OutOfBudgetError,
 } from './admission/activation.ts'
-export type { AccessDecision, AccessQuestion, AskAccess } from './admission/authorizer.ts'
+export type { AskAccess } from './admission/authorizer.ts'
 export {
   ExpressionCompiler,
   type ExpressionScope,

@@ -12,7 +12,7 @@ interface TakeOptions {
   readonly maxWaitMs?: number
 }
 
-export interface CallBudgetOptions {
+interface CallBudgetOptions {
   /** Calls a second in the long run; twice as many may come at once after a quiet time. */
   readonly callsPerSecond: number
   /** Milliseconds of a clock that never goes back; default `performance.now`. */

@@ -2,11 +2,11 @@ import { errorMessage } from '../../values/index.ts'
 import { CircuitOpenError } from '../errors/errors.ts'
 
 /** closed: calls go out; open: none does; half-open: one is on trial, to see if the cluster answers. */
-export type CircuitState = 'closed' | 'open' | 'half-open'
+type CircuitState = 'closed' | 'open' | 'half-open'
 
 export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>
 
-export interface CircuitBreakerOptions {
+interface CircuitBreakerOptions {
   readonly cluster: string
   /** Failures in a row that open the circuit; default 5. */
   readonly failures?: number

@@ -5,7 +5,7 @@ import { isRecord, parseJson } from '../../values/index.ts'
 import type { ExecConfig, KubeconfigCluster } from './kubeconfig-file.ts'
 
 /** What a plugin answered. */
-export interface PluginCredentials {
+interface PluginCredentials {
   readonly token?: string
   readonly certificate?: { readonly cert: string; readonly key: string }
   /** In milliseconds since the epoch. */

@@ -82,7 +82,7 @@ const KUBECONFIG = object(
 
 export type KubeconfigCluster = v.InferOutput<typeof CLUSTER>
 export type KubeconfigUser = v.InferOutput<typeof USER>
-export type KubeconfigContext = v.InferOutput<typeof CONTEXT>
+type KubeconfigContext = v.InferOutput<typeof CONTEXT>
 export type ExecConfig = v.InferOutput<typeof EXEC>
 
 /** Fields that are read of each part, for the tables of tests and docs. */

@@ -1,4 +1,4 @@
-export interface TimeLimit {
+interface TimeLimit {
   readonly ms: number
   /** Makes the error that is thrown when the time is over. */
   readonly late: () => Error

@@ -2,7 +2,7 @@ import { type Library, overload } from '../library/index.ts'
 import { type CelValue, Opaque, sizeOf } from '../values/value.ts'
 
 /** Question of an expression to the server's authorizer. It has either a resource or a path. */
-export interface AccessQuestion {
+interface AccessQuestion {
   /** Service account that it is about; absent: the user of the request. */
   readonly account: { readonly namespace: string; readonly name: string } | undefined
   readonly verb: string
@@ -14,7 +14,7 @@ export interface AccessQuestion {
   readonly name: string
 }
 
-export interface AccessDecision {
+interface AccessDecision {
   readonly allowed: boolean
   readonly reason: string
   /** Empty where the authorizer has not failed. */
