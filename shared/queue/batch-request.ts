@@ -24,7 +24,7 @@ export type BatchRequest<T> = (
   signal: AbortSignal | undefined,
 ) => Promise<BatchAnswer>
 
-export interface BatchRetryOptions {
+interface BatchRetryOptions {
   readonly logger: Warner
   readonly signal?: AbortSignal | undefined
   /** Requests for the same item before it is given up; default: until accepted, rejected or aborted. */

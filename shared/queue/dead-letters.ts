@@ -25,7 +25,7 @@ export interface DeadLetterSender {
   send(letter: DeadLetter, signal?: AbortSignal): Promise<void>
 }
 
-export interface DeadLetterSenderOptions {
+interface DeadLetterSenderOptions {
   readonly client: QueueClient
   readonly queueUrl: string
 }

@@ -26,7 +26,7 @@ export interface ReceivedMessages {
   postpone(changes: readonly VisibilityChange[], signal?: AbortSignal): Promise<void>
 }
 
-export interface ReceivedMessagesOptions {
+interface ReceivedMessagesOptions {
   readonly client: QueueClient
   readonly queueUrl: string
   readonly logger: Log

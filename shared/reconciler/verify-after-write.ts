@@ -19,7 +19,7 @@ import { minimumResourceVersion, readNotOlderThan, readObject } from './read/rea
 import type { OwnerReader } from './read/read-owner.ts'
 
 /** An object's uid and version; `undefined` of one that is not there. */
-export type InputVersion = string | undefined
+type InputVersion = string | undefined
 
 /** Holds what a sync was made of. As long as that stays so, what the sync has written is right. */
 export interface SyncInputs {

@@ -42,7 +42,7 @@ export interface SettlementOptions {
 }
 
 /** Times by which steps must end, in milliseconds from the call. */
-export interface SettlementTimes {
+interface SettlementTimes {
   readonly deadLettersMs: number
   readonly postponementsMs: number
 }

@@ -11,8 +11,7 @@ import {
 import type { Settings } from '../../settings/index.ts'
 import type { AddressFilter } from '../guards/refused/refused-addresses.ts'
 
-export type MirrorSettings = Pick<Settings, 'managedBy' | 'leftovers'> &
-  Partial<Pick<Settings, 'mirrorEndpoints'>>
+type MirrorSettings = Pick<Settings, 'managedBy' | 'leftovers'> & Partial<Pick<Settings, 'mirrorEndpoints'>>
 
 interface MirrorsInput {
   readonly service: Service

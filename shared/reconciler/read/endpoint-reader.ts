@@ -25,7 +25,7 @@ import { withoutAddresses } from './pod-addresses.ts'
 import type { AheadReads, PodsAhead } from './read-ahead.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 
-export interface EndpointReaderOptions extends NodesKnowledge {
+interface EndpointReaderOptions extends NodesKnowledge {
   /** The Service's own cluster. */
   readonly cluster: string
   /** @throws UnknownClusterError */

@@ -1,7 +1,7 @@
 import type { Pod, SkippedObject } from '../../endpointslice/index.ts'
 
 /** Says why an address may not be published, as a clause. */
-export type AddressProblem = (address: string) => string | undefined
+type AddressProblem = (address: string) => string | undefined
 
 /**
  * Returns a function that reports whether an address of an object may be published, and calls `skip` where it

@@ -9,7 +9,7 @@ import type { StateCache } from '../write/state-cache.ts'
 import type { PlanWriter } from '../write/write-slices.ts'
 import type { Reporter } from './reporter.ts'
 
-export type SyncSettings = GuardsSettings &
+type SyncSettings = GuardsSettings &
   PermissionSettings &
   Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
 

@@ -6,7 +6,7 @@ import { isInState, stateOf } from './pod-state.ts'
  * Caches the answers of the relay's index of Pods: until a Service changes, the same change of state of a Pod
  * concerns the same Services. It saves a sixth of the time of a long recording. Versions are left out.
  */
-export interface PodAnswers {
+interface PodAnswers {
   /** Returns the same list for the same change of state. */
   put(pod: Pod): readonly Change[]
   remove(pod: Pod): readonly Change[]

@@ -3,7 +3,7 @@ import { type CompiledJoin, combined, joinKeyText, type SourceObject } from './j
 import { type Failure, type Member, type Result, type Row, rowOf } from './row.ts'
 import { isFailure, runGather, runJoin, runSegment } from './run-segment.ts'
 
-export interface Evaluation {
+interface Evaluation {
   readonly results: readonly Result[]
   readonly failures: readonly Failure[]
 }

@@ -41,7 +41,7 @@ export interface Failure {
 }
 
 /** Row ids hold these signs; names of objects may not. */
-export const ID_SEPARATOR = '\u0000'
+const ID_SEPARATOR = '\u0000'
 const INDEX_MARK = '\u0001'
 /** Ids are compared as texts, and a later element shall win over an earlier one. */
 const INDEX_DIGITS = 9

@@ -10,7 +10,7 @@ const MAX_RETRY_AFTER_SECONDS = 3600
 /** Jitter: up to 25 % is added, so that keys with the same delay are spread out. */
 const JITTER = 0.25
 
-export interface BackoffInputs extends Pick<Failure, 'disposition' | 'retryAfterSeconds'> {
+interface BackoffInputs extends Pick<Failure, 'disposition' | 'retryAfterSeconds'> {
   /** Number of receives, from 1. */
   readonly receiveCount: number
 }

@@ -24,7 +24,7 @@ export interface FailedKey<K, M extends FailedMessage> {
 }
 
 /** Decision about a failed key's messages. Those that do not go back count as done. */
-export interface RedeliveryDecision<M extends FailedMessage> {
+interface RedeliveryDecision<M extends FailedMessage> {
   /** They go back to the queue. */
   readonly back: readonly M[]
   /** Time for which returned messages stay away. */
