@@ -1,7 +1,7 @@
 import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { finalizersOf, type KubeObject, nextGeneration, timestamp } from '../apimachinery/objects.ts'
-import { pathSegmentName } from '../apimachinery/validation/path-segment.ts'
+import { pathSegmentName } from '../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { canonical } from '../apiserver/schema/decode.ts'
 import { tableOf } from '../apiserver/table/columns.ts'

@@ -9,7 +9,7 @@ import {
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { dns1035Label } from '../../apimachinery/validation/dns-label.ts'
+import { dns1035Label } from '../../apimachinery/validation/names.ts'
 import { isReviewVersion } from '../conversion/review.ts'
 import { isTrue, specOf } from '../crd.ts'
 

@@ -1,7 +1,7 @@
 import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { dns1035Label } from '../../apimachinery/validation/dns-label.ts'
+import { dns1035Label } from '../../apimachinery/validation/names.ts'
 import { type Names, namesAt, specOf } from '../crd.ts'
 
 /** Checks that the name is made of the plural and the group. */

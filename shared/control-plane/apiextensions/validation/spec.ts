@@ -3,7 +3,7 @@ import { type FieldError, invalidValue, notSupported, required } from '../../api
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { dns1035Label } from '../../apimachinery/validation/dns-label.ts'
+import { dns1035Label } from '../../apimachinery/validation/names.ts'
 import { specOf, versionsOf } from '../crd.ts'
 import type { SchemaTools } from '../schema-tools.ts'
 import { conversionErrors } from './conversion.ts'

@@ -1,4 +1,5 @@
-import { type FieldError, invalidValue } from '../errors/field.ts'
+import type { NameRule } from '../../../kubernetes/index.ts'
+import { invalidValue } from '../errors/field.ts'
 import { bytesOfIp, canonicalIp, familyOf, type IpFamily, isMappedIp } from './ip.ts'
 
 const NOT_A_BLOCK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
@@ -15,30 +16,24 @@ export function familyOfBlock(value: string): IpFamily | undefined {
   return blockOf(value)?.family
 }
 
-/** Validates a CIDR block in canonical spelling, without bits beyond the prefix (IsValidCIDR). */
-export function cidrErrors(field: string, value: string): FieldError[] {
-  const errors = legacyCidrErrors(field, value)
+/** Checks a CIDR block in canonical spelling, without bits beyond the prefix (IsValidCIDR). */
+export const strictCidr: NameRule = (value) => {
+  const malformed = legacyCidr(value)
   const block = blockOf(value)
-  if (errors.length > 0 || block === undefined) return errors
+  if (malformed.length > 0 || block === undefined) return malformed
   const canonical = `${canonicalIp(block.network)}/${block.prefix}`
-  return canonical === value
-    ? []
-    : [invalidValue(field, value, `must be in canonical form (${JSON.stringify(canonical)})`)]
+  return canonical === value ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`]
 }
 
-/** Validates as `cidrErrors` does, in any spelling (upstream: IsValidCIDRForLegacyField). */
-export function legacyCidrErrors(field: string, value: string): FieldError[] {
+/** Checks as `strictCidr` does, in any spelling (upstream: IsValidCIDRForLegacyField). */
+export const legacyCidr: NameRule = (value) => {
   const block = blockOf(withoutLeadingZeros(value))
-  if (block === undefined) return [invalidValue(field, value, NOT_A_BLOCK)]
+  if (block === undefined) return [NOT_A_BLOCK]
   const { network, prefix } = block
-  if (withoutLeadingZeros(value) !== value) {
-    return [invalidValue(field, value, 'must not have leading 0s in IP or prefix length')]
-  }
-  if (isMappedIp(network)) return [invalidValue(field, value, 'must not have an IPv4-mapped IPv6 address')]
+  if (withoutLeadingZeros(value) !== value) return ['must not have leading 0s in IP or prefix length']
+  if (isMappedIp(network)) return ['must not have an IPv4-mapped IPv6 address']
   const bits = [...bytesOfIp(network)].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-  return bits.includes('1', prefix)
-    ? [invalidValue(field, value, 'must not have bits set beyond the prefix length')]
-    : []
+  return bits.includes('1', prefix) ? ['must not have bits set beyond the prefix length'] : []
 }
 
 function blockOf(value: string): Block | undefined {
@@ -53,3 +48,7 @@ function blockOf(value: string): Block | undefined {
 function withoutLeadingZeros(value: string): string {
   return value.includes(':') ? value : value.replace(/\b0+(?=\d)/g, '')
 }
+const errorsOf = (rule: NameRule) => (field: string, value: string) =>
+  rule(value).map((text) => invalidValue(field, value, text))
+export const legacyCidrErrors = errorsOf(legacyCidr)
+export const cidrErrors = errorsOf(strictCidr)

@@ -1,7 +1,6 @@
 import { labelKey } from '../../../kubernetes/index.ts'
-import { duplicate, type FieldError, invalidValue, notSupported, required, tooLong } from '../errors/field.ts'
 import type { JsonObject } from '../json/exact-numbers.ts'
-import { numberAt, stringAt } from '../json/values.ts'
+import { Field } from './field.ts'
 
 const STATUSES = ['False', 'True', 'Unknown']
 const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?'
@@ -12,37 +11,23 @@ const LONGEST_REASON = 1024
 const LONGEST_MESSAGE = 32 * 1024
 
 /** Validates conditions (meta/v1 Condition) as apimachinery's ValidateConditions does. */
-export function conditionsErrors(conditions: readonly JsonObject[], at: string): FieldError[] {
+export function validateConditions(conditions: Field): void {
   const seen = new Set<string>()
-  return conditions.flatMap((condition, index) => {
-    const type = stringAt(condition, 'type')
-    const twice = seen.has(type) ? [duplicate(`${at}[${index}].type`, type)] : []
-    seen.add(type)
-    return [...twice, ...oneCondition(condition, `${at}[${index}]`)]
-  })
+  for (const condition of conditions.items()) {
+    condition.child('type').unique(seen)
+    condition.child('type').follows(labelKey)
+    condition.child('status').oneOf(STATUSES)
+    condition.child('observedGeneration').atLeast(0, 'must be greater than or equal to zero')
+    condition.child('lastTransitionTime').notEmpty()
+    validateReason(condition.child('reason'))
+    condition.child('message').atMostBytes(LONGEST_MESSAGE)
+  }
 }
 
-function oneCondition(condition: JsonObject, at: string): FieldError[] {
-  const [type, status, message] = ['type', 'status', 'message'].map((name) => stringAt(condition, name))
-  const generation = numberAt(condition, 'observedGeneration') ?? 0
-  return [
-    ...labelKey(type ?? '').map((why) => invalidValue(`${at}.type`, type ?? '', why)),
-    ...(STATUSES.includes(status ?? '') ? [] : [notSupported(`${at}.status`, status ?? '', STATUSES)]),
-    ...(generation < 0
-      ? [invalidValue(`${at}.observedGeneration`, generation, 'must be greater than or equal to zero')]
-      : []),
-    ...(condition.lastTransitionTime ? [] : [required(`${at}.lastTransitionTime`)]),
-    ...reasonErrors(stringAt(condition, 'reason'), `${at}.reason`),
-    ...(Buffer.byteLength(message ?? '') > LONGEST_MESSAGE
-      ? [tooLong(`${at}.message`, LONGEST_MESSAGE)]
-      : []),
-  ]
+function validateReason(reason: Field): void {
+  if (!reason.notEmpty()) return
+  if (!REASON_PATTERN.test(reason.text)) reason.invalid(WRONG_REASON)
+  reason.atMostBytes(LONGEST_REASON)
 }
-
-function reasonErrors(reason: string, at: string): FieldError[] {
-  if (reason === '') return [required(at)]
-  return [
-    ...(REASON_PATTERN.test(reason) ? [] : [invalidValue(at, reason, WRONG_REASON)]),
-    ...(Buffer.byteLength(reason) > LONGEST_REASON ? [tooLong(at, LONGEST_REASON)] : []),
-  ]
-}
+export const conditionsErrors = (conditions: JsonObject[], at: string) =>
+  new Field(conditions, at).collect(validateConditions)

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { type FieldError, invalidValue } from '../errors/field.ts'
+import type { NameRule } from '../../../kubernetes/index.ts'
+import { invalidValue } from '../errors/field.ts'
 
 const NOT_AN_IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const LEADING_ZEROS = 'must not have leading 0s'
@@ -43,20 +44,18 @@ function isSloppyIpv4(value: string): boolean {
   return /^\d{1,10}(\.\d{1,10}){3}$/.test(value) && value.split('.').every((part) => Number(part) < 256)
 }
 
-/** Validates an IP address as old API versions do: any spelling of IPv6 (StrictIPCIDRValidation). */
-export function legacyIpErrors(field: string, value: string): FieldError[] {
-  if (familyOf(value) === undefined) {
-    return [invalidValue(field, value, isSloppyIpv4(value) ? LEADING_ZEROS : NOT_AN_IP)]
-  }
-  return isMappedIp(value) ? [invalidValue(field, value, 'must not be an IPv4-mapped IPv6 address')] : []
+/** Checks an IP address as old API versions do: any spelling of IPv6 (StrictIPCIDRValidation). */
+export const legacyIp: NameRule = (value) => {
+  if (familyOf(value) === undefined) return [isSloppyIpv4(value) ? LEADING_ZEROS : NOT_AN_IP]
+  return isMappedIp(value) ? ['must not be an IPv4-mapped IPv6 address'] : []
 }
 
-/** Validates an IP address in its canonical spelling. */
-export function ipErrors(field: string, value: string): FieldError[] {
-  const malformed = legacyIpErrors(field, value)
+/** Checks an IP address in its canonical spelling. */
+export const strictIp: NameRule = (value) => {
+  const malformed = legacyIp(value)
   const canonical = canonicalIp(value)
   if (malformed.length > 0 || canonical === value) return malformed
-  return [invalidValue(field, value, `must be in canonical form ("${canonical}")`)]
+  return [`must be in canonical form ("${canonical}")`]
 }
 
 /** Returns warnings about an address that is valid but not in its canonical spelling. */
@@ -68,22 +67,20 @@ export function ipWarnings(field: string, value: string): string[] {
   ]
 }
 
-/** Reports addresses that no endpoint can have: unspecified, loopback, link-local. */
-export function endpointIpErrors(field: string, value: string): FieldError[] {
-  const errors: FieldError[] = []
-  if (value === '0.0.0.0' || value === '::') {
-    errors.push(invalidValue(field, value, `may not be unspecified (${value})`))
-  }
-  if (/^127\./.test(value) || value === '::1') {
-    errors.push(invalidValue(field, value, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'))
-  }
-  if (/^169\.254\./.test(value) || /^fe[89ab]/i.test(value)) {
-    errors.push(invalidValue(field, value, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'))
-  }
-  if (/^224\.0\.0\./.test(value) || /^ff[0-9a-f]2:/i.test(value)) {
-    errors.push(
-      invalidValue(field, value, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'),
-    )
-  }
-  return errors
+/** Addresses that no endpoint can have, and why. */
+const UNUSABLE: readonly (readonly [addresses: RegExp, why: string])[] = [
+  [/^127\.|^::1$/, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  [/^169\.254\.|^fe[89ab]/i, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  [/^224\.0\.0\.|^ff[0-9a-f]2:/i, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+]
+
+/** Refuses addresses that no endpoint can have: unspecified, loopback, link-local. */
+export const endpointIp: NameRule = (value) => {
+  const unspecified = value === '0.0.0.0' || value === '::' ? [`may not be unspecified (${value})`] : []
+  return [...unspecified, ...UNUSABLE.flatMap(([addresses, why]) => (addresses.test(value) ? [why] : []))]
 }
+const errorsOf = (rule: NameRule) => (field: string, value: string) =>
+  rule(value).map((text) => invalidValue(field, value, text))
+export const legacyIpErrors = errorsOf(legacyIp)
+export const ipErrors = errorsOf(strictIp)
+export const endpointIpErrors = errorsOf(endpointIp)

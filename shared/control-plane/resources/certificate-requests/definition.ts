@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
 import { numberAt, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
-import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
+import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { User } from '../../apiserver/registry/access.ts'
 import type {
   ResourceDefinition,

@@ -1,6 +1,6 @@
 import { objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
+import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { builtInKind } from '../built-in-kind.ts'

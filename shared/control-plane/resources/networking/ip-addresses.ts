@@ -3,7 +3,7 @@ import { type FieldError, invalidValue, required } from '../../apimachinery/erro
 import { isObject, objectAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { ipErrors } from '../../apimachinery/validation/ip.ts'
-import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
+import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'

@@ -2,7 +2,7 @@ import { type FieldError, invalidValue, notSupported, required } from '../../api
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
+import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'

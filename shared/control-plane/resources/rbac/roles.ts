@@ -2,7 +2,7 @@ import { type FieldError, invalidValue, required } from '../../apimachinery/erro
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { objectsAt, sameJson, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { pathSegmentName } from '../../apimachinery/validation/path-segment.ts'
+import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'

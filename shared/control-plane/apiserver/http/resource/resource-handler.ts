@@ -8,7 +8,7 @@ import {
 import { jsonText } from '../../../apimachinery/json/exact-numbers.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { hasProtobuf } from '../../../apimachinery/protobuf/envelope.ts'
-import { pathSegmentName } from '../../../apimachinery/validation/path-segment.ts'
+import { pathSegmentName } from '../../../apimachinery/validation/names.ts'
 import { writeConverted } from '../../registry/conversion/converted-write.ts'
 import { apiVersionOf, keyOf } from '../../registry/definition/names.ts'
 import type { Endpoint } from '../../registry/definition/resource-definition.ts'

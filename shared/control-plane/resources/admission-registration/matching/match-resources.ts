@@ -7,7 +7,7 @@ import {
 } from '../../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
-import { pathSegmentName } from '../../../apimachinery/validation/path-segment.ts'
+import { pathSegmentName } from '../../../apimachinery/validation/names.ts'
 import { labelSelectorErrors } from './label-selector.ts'
 import { ruleErrors } from './rules.ts'
 

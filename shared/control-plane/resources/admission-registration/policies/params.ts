@@ -8,7 +8,7 @@ import {
 } from '../../../apimachinery/errors/field.ts'
 import type { JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
 import { isObject, stringAt } from '../../../apimachinery/json/values.ts'
-import { pathSegmentName } from '../../../apimachinery/validation/path-segment.ts'
+import { pathSegmentName } from '../../../apimachinery/validation/names.ts'
 import { labelSelectorErrors } from '../matching/label-selector.ts'
 
 const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
