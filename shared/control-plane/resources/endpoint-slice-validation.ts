@@ -1,16 +1,8 @@
 import { labelKey, labelName, labelValue, type NameRule, subdomainName } from '../../kubernetes/index.ts'
-import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  notSupported,
-  required,
-  tooMany,
-} from '../apimachinery/errors/field.ts'
-import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
-import { objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import { endpointIpErrors, familyOf, ipErrors } from '../apimachinery/validation/ip.ts'
+import type { Field } from '../apimachinery/validation/field.ts'
+import { endpointIp, familyOf, strictIp } from '../apimachinery/validation/ip.ts'
+import { PROTOCOLS } from './services/spec.ts'
 
 /** Limits of discovery.k8s.io/v1. */
 const MAX_ENDPOINTS = 1000
@@ -18,94 +10,54 @@ const MAX_ADDRESSES = 100
 const MAX_PORTS = 20_000
 const MAX_HINTS = 8
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6']
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 
-export function endpointSliceErrors(slice: KubeObject): FieldError[] {
-  const addressType = stringAt(slice, 'addressType')
-  const endpoints = objectsAt(slice, 'endpoints')
-  const ports = objectsAt(slice, 'ports')
-  return [
-    ...addressTypeErrors(addressType),
-    ...(endpoints.length > MAX_ENDPOINTS
-      ? [tooMany('endpoints', endpoints.length, MAX_ENDPOINTS)]
-      : endpoints.flatMap((endpoint, index) => endpointErrors(`endpoints[${index}]`, endpoint, addressType))),
-    ...(ports.length > MAX_PORTS ? [tooMany('ports', ports.length, MAX_PORTS)] : portErrors(ports)),
-  ]
+export function validateEndpointSlice(slice: Field): void {
+  const addressType = slice.child('addressType')
+  addressType.notEmpty()?.oneOf(ADDRESS_TYPES)
+  const endpoints = slice.child('endpoints')
+  if (endpoints.atMostItems(MAX_ENDPOINTS))
+    for (const endpoint of endpoints.items()) validateEndpoint(endpoint, addressType.text)
+  if (slice.child('ports').atMostItems(MAX_PORTS)) validatePorts(slice.child('ports'))
 }
 
-export function endpointSliceUpdateErrors(slice: KubeObject, old: KubeObject): FieldError[] {
-  const addressType = stringAt(slice, 'addressType')
-  return addressType === stringAt(old, 'addressType')
-    ? []
-    : [invalidValue('addressType', addressType, 'field is immutable')]
+export function validateEndpointSliceUpdate(slice: Field, old: KubeObject): void {
+  slice.child('addressType').unchanged(old.addressType)
 }
 
-function addressTypeErrors(addressType: string): FieldError[] {
-  if (addressType === '') return [required('addressType')]
-  return ADDRESS_TYPES.includes(addressType) ? [] : [notSupported('addressType', addressType, ADDRESS_TYPES)]
+function validateEndpoint(endpoint: Field, addressType: string): void {
+  const addresses = endpoint.child('addresses')
+  if (addresses.notEmpty('must contain at least 1 address') && addresses.atMostItems(MAX_ADDRESSES))
+    for (const address of addresses.items()) validateAddress(address, addressType, addresses)
+  endpoint.child('nodeName').ifSet?.follows(subdomainName)
+  endpoint.child('hostname').ifSet?.follows(labelName)
+  validateHints(endpoint.child('hints', 'forZones'), labelValue)
+  validateHints(endpoint.child('hints', 'forNodes'), subdomainName)
 }
 
-function endpointErrors(at: string, endpoint: JsonObject, addressType: string): FieldError[] {
-  return [
-    ...addressesErrors(`${at}.addresses`, stringsAt(endpoint, 'addresses'), addressType),
-    ...optional(endpoint, 'nodeName', subdomainName, at),
-    ...optional(endpoint, 'hostname', labelName, at),
-    ...hintErrors(`${at}.hints.forZones`, objectsAt(objectAt(endpoint, 'hints'), 'forZones'), labelValue),
-    ...hintErrors(`${at}.hints.forNodes`, objectsAt(objectAt(endpoint, 'hints'), 'forNodes'), subdomainName),
-  ]
+function validateAddress(address: Field, addressType: string, addresses: Field): void {
+  const { text } = address
+  if (addressType === 'FQDN') address.with(text.replace(/\.$/, '')).follows(subdomainName)
+  if (addressType !== 'IPv4' && addressType !== 'IPv6') return
+  if (!address.follows(strictIp)) return
+  if (familyOf(text) === addressType) address.follows(endpointIp)
+  else addresses.invalid(`must be an ${addressType} address`, text)
 }
 
-function optional(parent: JsonObject, member: string, rule: NameRule, at: string): FieldError[] {
-  const value = parent[member]
-  return typeof value === 'string' ? ruleErrors(`${at}.${member}`, value, rule) : []
-}
-
-function ruleErrors(field: string, value: string, rule: NameRule): FieldError[] {
-  return rule(value).map((text) => invalidValue(field, value, text))
-}
-
-function addressesErrors(at: string, addresses: readonly string[], addressType: string): FieldError[] {
-  if (addresses.length === 0) return [required(at, 'must contain at least 1 address')]
-  if (addresses.length > MAX_ADDRESSES) return [tooMany(at, addresses.length, MAX_ADDRESSES)]
-  return addresses.flatMap((address, index) => addressErrors(at, index, address, addressType))
-}
-
-function addressErrors(at: string, index: number, address: string, addressType: string): FieldError[] {
-  const field = `${at}[${index}]`
-  if (addressType === 'FQDN') return ruleErrors(field, address.replace(/\.$/, ''), subdomainName)
-  if (addressType !== 'IPv4' && addressType !== 'IPv6') return []
-  const malformed = ipErrors(field, address)
-  if (malformed.length > 0) return malformed
-  return familyOf(address) === addressType
-    ? endpointIpErrors(field, address)
-    : [invalidValue(at, address, `must be an ${addressType} address`)]
-}
-
-function hintErrors(at: string, hints: readonly JsonObject[], rule: NameRule): FieldError[] {
-  if (hints.length > MAX_HINTS) return [tooMany(at, hints.length, MAX_HINTS)]
+function validateHints(hints: Field, rule: NameRule): void {
+  if (!hints.atMostItems(MAX_HINTS)) return
   const seen = new Set<string>()
-  return hints.flatMap((hint, index) => {
-    const name = stringAt(hint, 'name')
-    const field = `${at}[${index}].name`
-    const repeated = seen.has(name) ? [duplicate(field, name)] : []
-    seen.add(name)
-    return [...repeated, ...ruleErrors(field, name, rule)]
-  })
+  for (const hint of hints.items()) {
+    hint.child('name').unique(seen)
+    hint.child('name').follows(rule)
+  }
 }
 
-function portErrors(ports: readonly JsonObject[]): FieldError[] {
+function validatePorts(ports: Field): void {
   const seen = new Set<string>()
-  return ports.flatMap((port, index) => {
-    const at = `ports[${index}]`
-    const name = stringAt(port, 'name')
-    const protocol = stringAt(port, 'protocol')
-    const repeated = seen.has(name) ? [duplicate(`${at}.name`, name)] : []
-    seen.add(name)
-    return [
-      ...(name === '' ? [] : ruleErrors(`${at}.name`, name, labelName)),
-      ...repeated,
-      ...(PROTOCOLS.includes(protocol) ? [] : [notSupported(`${at}.protocol`, protocol, PROTOCOLS)]),
-      ...optional(port, 'appProtocol', labelKey, at),
-    ]
-  })
+  for (const port of ports.items()) {
+    port.child('name').ifFilled?.follows(labelName)
+    port.child('name').unique(seen)
+    port.child('protocol').oneOf(PROTOCOLS)
+    port.child('appProtocol').ifSet?.follows(labelKey)
+  }
 }

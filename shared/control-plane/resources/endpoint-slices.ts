@@ -1,10 +1,11 @@
 import { listAt, numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { type KubeObject, nextGeneration } from '../apimachinery/objects.ts'
+import { errorsBy } from '../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf, firstFew } from '../apiserver/table/format.ts'
 import { builtInKind } from './built-in-kind.ts'
-import { endpointSliceErrors, endpointSliceUpdateErrors } from './endpoint-slice-validation.ts'
+import { validateEndpointSlice, validateEndpointSliceUpdate } from './endpoint-slice-validation.ts'
 
 export const endpointSlices: ResourceDefinition = {
   ...builtInKind('discovery.k8s.io', 'EndpointSlice'),
@@ -27,8 +28,8 @@ export const endpointSlices: ResourceDefinition = {
     warn: (object, old, warnings) => {
       if (old === undefined) warnOfNames(object, warnings)
     },
-    validate: endpointSliceErrors,
-    validateUpdate: endpointSliceUpdateErrors,
+    validate: errorsBy(validateEndpointSlice),
+    validateUpdate: errorsBy(validateEndpointSliceUpdate),
   },
 }
 

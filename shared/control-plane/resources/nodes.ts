@@ -1,11 +1,11 @@
-import { type FieldError, forbiddenField } from '../apimachinery/errors/field.ts'
-import { objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/values.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
+import { errorsBy } from '../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf, orNone } from '../apiserver/table/format.ts'
 import { builtInKind } from './built-in-kind.ts'
-import { nodeErrors } from './node-validation.ts'
+import { validateNode, validateNodeUpdate } from './node-validation.ts'
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/'
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
@@ -28,8 +28,8 @@ export const nodes: ResourceDefinition = {
       }
     },
     prepareForCreate: addNotReadyTaint,
-    validateCreate: nodeErrors,
-    validateUpdate: (object, old) => [...nodeErrors(object), ...fixedPodCidrErrors(object, old)],
+    validateCreate: errorsBy(validateNode),
+    validateUpdate: errorsBy(validateNodeUpdate),
   },
 }
 
@@ -48,13 +48,6 @@ function alignPodCidrs(object: KubeObject): void {
   const many = stringsAt(spec, 'podCIDRs')
   if (one === (many[0] ?? '')) return
   object.spec = one === '' ? { ...spec, podCIDR: many[0] ?? '' } : { ...spec, podCIDRs: [one] }
-}
-
-function fixedPodCidrErrors(object: KubeObject, old: KubeObject): FieldError[] {
-  const before = objectAt(old, 'spec')
-  const after = objectAt(object, 'spec')
-  if (before.podCIDRs === undefined || sameJson(before.podCIDRs, after.podCIDRs)) return []
-  return [forbiddenField('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid')]
 }
 
 function nodeCells(object: KubeObject, now: number) {

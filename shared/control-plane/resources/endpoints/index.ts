@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { numberAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, labelsOf } from '../../apimachinery/objects.ts'
+import { errorsBy } from '../../apimachinery/validation/field.ts'
 import { ipWarnings } from '../../apimachinery/validation/ip.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf, orNone } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
-import { endpointsErrors, endpointsUpdateErrors } from './validation.ts'
+import { validateEndpoints, validateEndpointsUpdate } from './validation.ts'
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
 const CONTROLLER = 'endpoint-controller'
@@ -27,8 +28,8 @@ export const endpoints: ResourceDefinition = {
   strategy: {
     setDefaults,
     warn: (object, _old, warnings) => warn(object, warnings),
-    validateCreate: endpointsErrors,
-    validateUpdate: endpointsUpdateErrors,
+    validateCreate: errorsBy(validateEndpoints),
+    validateUpdate: errorsBy(validateEndpointsUpdate),
   },
 }
 

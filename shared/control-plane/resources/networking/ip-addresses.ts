@@ -1,8 +1,8 @@
 import { subdomainName } from '../../../kubernetes/index.ts'
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
-import { isObject, objectAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
+import { isObject, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { ipErrors } from '../../apimachinery/validation/ip.ts'
+import { errorsBy, type Field } from '../../apimachinery/validation/field.ts'
+import { strictIp } from '../../apimachinery/validation/ip.ts'
 import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
@@ -14,40 +14,30 @@ export const ipAddresses: ResourceDefinition = {
   ...builtInKind('networking.k8s.io', 'IPAddress'),
   namespaced: false,
   shortNames: ['ip'],
-  nameRule: (name) =>
-    ipErrors('', name).map(({ message }) => message.replace(/^Invalid value: "[^"]*": /, '')),
+  nameRule: strictIp,
   table: tableOf('ipaddresses', (object, now) => [
     object.metadata.name ?? '',
     parentText(object),
     // Upstream has no column for it, but a cell.
     ageOf(object, now),
   ]),
-  strategy: { validate: parentErrors, validateUpdate: immutableErrors },
+  strategy: { validate: errorsBy(validateAddress), validateUpdate: errorsBy(validateAddressUpdate) },
 }
 
-const MEMBERS = [
-  ['group', subdomainName, false],
-  ['resource', pathSegmentName, true],
-  ['name', pathSegmentName, true],
-  ['namespace', pathSegmentName, false],
-] as const
-
-function parentErrors(object: KubeObject): FieldError[] {
-  const at = 'spec.parentRef'
-  const spec = objectAt(object, 'spec')
-  if (!isObject(spec.parentRef)) return [required(at)]
-  const parent = spec.parentRef
-  return MEMBERS.flatMap(([member, rule, isRequired]) => {
-    const value = stringAt(parent, member)
-    if (value === '') return isRequired ? [required(`${at}.${member}`)] : []
-    return rule(value).map((text) => invalidValue(`${at}.${member}`, value, text))
-  })
+function validateAddress(address: Field): void {
+  const parent = address.child('spec', 'parentRef')
+  if (!parent.ifObject) {
+    parent.required()
+    return
+  }
+  parent.child('group').ifFilled?.follows(subdomainName)
+  parent.child('resource').notEmpty()?.follows(pathSegmentName)
+  parent.child('name').notEmpty()?.follows(pathSegmentName)
+  parent.child('namespace').ifFilled?.follows(pathSegmentName)
 }
 
-function immutableErrors(object: KubeObject, old: KubeObject): FieldError[] {
-  const { parentRef } = objectAt(object, 'spec')
-  if (sameJson(parentRef, objectAt(old, 'spec').parentRef)) return []
-  return [invalidValue('spec.parentRef', parentRef, 'field is immutable')]
+function validateAddressUpdate(address: Field, old: KubeObject): void {
+  address.child('spec', 'parentRef').unchanged(objectAt(old, 'spec').parentRef)
 }
 
 function parentText(object: KubeObject): string {

@@ -2,6 +2,7 @@ import { labelName } from '../../../kubernetes/index.ts'
 import { invalid } from '../../apimachinery/errors/factories.ts'
 import { objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, stringMap } from '../../apimachinery/objects.ts'
+import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf, formatLabels, orNone, servicePort } from '../../apiserver/table/format.ts'
@@ -12,7 +13,7 @@ import { dropFormerFields, keepAllocated, normalizeClusterIps, trimDowngrade } f
 import { setFamilies, setServiceDefaults } from './families.ts'
 import { publishKubernetesService } from './kubernetes-service.ts'
 import { specOf } from './spec.ts'
-import { clusterIpErrors, serviceErrors, serviceUpdateErrors } from './validation.ts'
+import { validateClusterIps, validateService, validateServiceUpdate } from './validation.ts'
 import { serviceWarnings } from './warnings.ts'
 
 /** Returns the Services' resource with these CIDR blocks of cluster IPs, the primary family first. */
@@ -47,8 +48,8 @@ export function services(serviceRanges: readonly string[]): ResourceDefinition {
         trimDowngrade(service, old)
         setFamilies(service, allocator.families)
       },
-      validate: serviceErrors,
-      validateUpdate: serviceUpdateErrors,
+      validate: errorsBy(validateService),
+      validateUpdate: errorsBy(validateServiceUpdate),
       allocate: (service, old, context) => allocator.allocate(service, old, context),
       warn: (service, _old, warnings) => warnings.push(...serviceWarnings(service)),
       onChange: (service, old) => allocator.onChange(service, old),
@@ -62,8 +63,8 @@ export function services(serviceRanges: readonly string[]): ResourceDefinition {
 
 /** Families are inferred from addresses, so these must be right before. */
 function checkAddresses(service: KubeObject): void {
-  const errors = clusterIpErrors(specOf(service))
-  const other = serviceErrors(service)
+  const errors = errorsBy((object) => validateClusterIps(object.child('spec')))(service)
+  const other = errorsBy(validateService)(service)
   if (errors.length > 0 && other.length === errors.length) {
     throw invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors)
   }

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { objectAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { endpointIpErrors, familyOf } from '../../apimachinery/validation/ip.ts'
+import { endpointIp, familyOf } from '../../apimachinery/validation/ip.ts'
 import { decodeObject } from '../../apiserver/registry/decode.ts'
 import type { Endpoints, ServerAddress } from '../../apiserver/registry/definition/resource-definition.ts'
 import { systemContext } from '../../apiserver/registry/system-context.ts'
@@ -89,5 +89,5 @@ function advertised(host: string): string | undefined {
 }
 
 function isReachable(address: string): boolean {
-  return familyOf(address) !== undefined && endpointIpErrors('', address).length === 0
+  return familyOf(address) !== undefined && endpointIp(address).length === 0
 }

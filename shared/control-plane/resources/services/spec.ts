@@ -3,6 +3,8 @@ import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../apimac
 import type { KubeObject } from '../../apimachinery/objects.ts'
 
 export const NONE = 'None'
+/** Protocols of ports. */
+export const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 
 /** Returns the `spec` of a Service, to be read. */
 export function specOf(service: KubeObject): JsonObject {

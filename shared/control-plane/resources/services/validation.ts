@@ -1,242 +1,165 @@
 import { labelKey, labelName, portName, subdomainName } from '../../../kubernetes/index.ts'
-import {
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-} from '../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import { numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
-import { type KubeObject, stringMap } from '../../apimachinery/objects.ts'
-import { familyOf, legacyIpErrors } from '../../apimachinery/validation/ip.ts'
-import { labelMapErrors } from '../../apimachinery/validation/metadata.ts'
+import { stringsAt } from '../../apimachinery/json/values.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { Field } from '../../apimachinery/validation/field.ts'
+import { familyOf, legacyIp } from '../../apimachinery/validation/ip.ts'
+import { validateLabels } from '../../apimachinery/validation/metadata.ts'
 import {
   hasClusterIp,
   hasNodePorts,
   isExternallyAccessible,
   isHeadless,
   NONE,
+  PROTOCOLS,
   specOf,
   typeOf,
 } from './spec.ts'
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const FAMILIES = ['IPv4', 'IPv6']
 const POLICIES = ['SingleStack', 'PreferDualStack', 'RequireDualStack']
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 const RANGE = 'must be between 1 and 65535, inclusive'
 
-export function serviceErrors(service: KubeObject): FieldError[] {
-  const spec = specOf(service)
-  const type = typeOf(spec)
-  return [
-    ...(objectsAt(spec, 'ports').length === 0 && !isHeadless(spec) && type !== 'ExternalName'
-      ? [required('spec.ports')]
-      : []),
-    ...(type === 'ExternalName' ? externalNameErrors(spec) : []),
-    ...portsErrors(spec),
-    ...labelMapErrors('spec.selector', stringMap(spec.selector)),
-    ...oneOf(spec, 'sessionAffinity', ['ClientIP', 'None']),
-    ...oneOf(spec, 'type', TYPES),
-    ...stringsAt(spec, 'externalIPs').flatMap((address, index) =>
-      legacyIpErrors(`spec.externalIPs[${index}]`, address),
-    ),
-    ...nodePortErrors(spec),
-    ...trafficErrors(spec),
-    ...clusterIpErrors(spec),
-  ]
+export function validateService(service: Field): void {
+  const spec = service.child('spec')
+  const isExternalName = typeOf(spec.object) === 'ExternalName'
+  if (!isHeadless(spec.object) && !isExternalName) spec.child('ports').notEmpty()
+  if (isExternalName) {
+    const name = spec.child('externalName')
+    name.with(name.text.replace(/\.$/, '')).notEmpty()?.follows(subdomainName)
+  }
+  validatePorts(spec.child('ports'))
+  validateLabels(spec.child('selector'))
+  spec.child('sessionAffinity').ifSet?.oneOf(['ClientIP', 'None'])
+  spec.child('type').ifSet?.oneOf(TYPES)
+  for (const address of spec.child('externalIPs').items()) address.follows(legacyIp)
+  validateNodePorts(spec)
+  validateTraffic(spec)
+  validateClusterIps(spec)
 }
 
-function oneOf(spec: JsonObject, field: string, allowed: readonly string[]): FieldError[] {
-  const value = spec[field]
-  if (value === undefined || (typeof value === 'string' && allowed.includes(value))) return []
-  return [notSupported(`spec.${field}`, value, allowed)]
-}
-
-function externalNameErrors(spec: JsonObject): FieldError[] {
-  const name = stringAt(spec, 'externalName').replace(/\.$/, '')
-  return [
-    ...(name === ''
-      ? [required('spec.externalName')]
-      : subdomainName(name).map((text) => invalidValue('spec.externalName', name, text))),
-  ]
-}
-
-function portsErrors(spec: JsonObject): FieldError[] {
-  const ports = objectsAt(spec, 'ports')
+function validatePorts(ports: Field): void {
   const names = new Set<string>()
-  const errors = ports.flatMap((port, index) =>
-    portErrors(`spec.ports[${index}]`, port, ports.length > 1, names),
-  )
+  const several = ports.list.length > 1
+  for (const port of ports.items()) validatePort(port, several, names)
   const seen = new Set<string>()
-  const repeated = ports.flatMap((port, index) => {
-    const key = `${port.protocol}/${port.port}`
-    const known = seen.has(key)
+  for (const port of ports.items()) {
+    const key = `${port.object.protocol}/${port.object.port}`
+    if (seen.has(key)) port.duplicate(portKey(port))
     seen.add(key)
-    return known ? [duplicate(`spec.ports[${index}]`, portKey(port))] : []
-  })
-  return [...errors, ...repeated]
+  }
 }
 
 /** Returns upstream's value for a repeated port: its internal struct with only the key filled in. */
-function portKey(port: JsonObject): JsonObject {
+function portKey(port: Field): JsonObject {
   return {
     Name: '',
-    Protocol: stringAt(port, 'protocol'),
+    Protocol: port.child('protocol').text,
     AppProtocol: null,
-    Port: numberAt(port, 'port') ?? 0,
+    Port: port.child('port').number,
     TargetPort: 0,
     NodePort: 0,
   }
 }
 
-function portErrors(at: string, port: JsonObject, several: boolean, names: Set<string>): FieldError[] {
-  const name = stringAt(port, 'name')
-  const number = numberAt(port, 'port') ?? 0
-  const protocol = stringAt(port, 'protocol')
-  const errors: FieldError[] = []
-  if (name === '' && several) errors.push(required(`${at}.name`))
-  if (name !== '') {
-    errors.push(...labelName(name).map((text) => invalidValue(`${at}.name`, name, text)))
-    if (names.has(name)) errors.push(duplicate(`${at}.name`, name))
-    names.add(name)
+function validatePort(port: Field, several: boolean, names: Set<string>): void {
+  const name = several ? port.child('name').notEmpty() : port.child('name').ifFilled
+  name?.follows(labelName)
+  name?.unique(names)
+  port.child('port').between(1, 65_535, RANGE)
+  port.child('protocol').oneOf(PROTOCOLS)
+  const target = port.child('targetPort')
+  if (typeof target.value === 'string') target.follows(portName)
+  else target.ifSet?.between(1, 65_535, RANGE)
+  port.child('appProtocol').ifSet?.follows(labelKey)
+}
+
+function validateNodePorts(spec: Field): void {
+  const type = typeOf(spec.object)
+  if (hasNodePorts(spec.object) || type === 'LoadBalancer') return
+  for (const port of spec.child('ports').items()) {
+    const nodePort = port.child('nodePort')
+    if (nodePort.number !== 0) nodePort.forbidden(`may not be used when \`type\` is '${type}'`)
   }
-  if (number < 1 || number > 65_535) errors.push(invalidValue(`${at}.port`, number, RANGE))
-  if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${at}.protocol`, protocol, PROTOCOLS))
-  errors.push(...targetPortErrors(`${at}.targetPort`, port.targetPort))
-  const { appProtocol } = port
-  if (typeof appProtocol === 'string') {
-    errors.push(...labelKey(appProtocol).map((text) => invalidValue(`${at}.appProtocol`, appProtocol, text)))
-  }
-  return errors
 }
 
-function targetPortErrors(field: string, target: JsonObject[string]): FieldError[] {
-  if (typeof target === 'string') return portName(target).map((text) => invalidValue(field, target, text))
-  if (typeof target === 'number' && (target < 1 || target > 65_535))
-    return [invalidValue(field, target, RANGE)]
-  return []
-}
-
-function nodePortErrors(spec: JsonObject): FieldError[] {
-  if (hasNodePorts(spec) || typeOf(spec) === 'LoadBalancer') return []
-  return objectsAt(spec, 'ports').flatMap((port, index) =>
-    numberAt(port, 'nodePort')
-      ? [
-          forbiddenField(
-            `spec.ports[${index}].nodePort`,
-            `may not be used when \`type\` is '${typeOf(spec)}'`,
-          ),
-        ]
-      : [],
-  )
-}
-
-function trafficErrors(spec: JsonObject): FieldError[] {
-  const external = spec.externalTrafficPolicy
-  const misplaced = external !== undefined && !isExternallyAccessible(spec)
-  return [
-    ...(misplaced
-      ? [
-          invalidValue(
-            'spec.externalTrafficPolicy',
-            external,
-            'may only be set for externally-accessible services',
-          ),
-        ]
-      : oneOf(spec, 'externalTrafficPolicy', ['Cluster', 'Local'])),
-    ...oneOf(spec, 'internalTrafficPolicy', ['Cluster', 'Local']),
-    ...oneOf(spec, 'trafficDistribution', DISTRIBUTIONS),
-  ]
+function validateTraffic(spec: Field): void {
+  const external = spec.child('externalTrafficPolicy').ifSet
+  if (isExternallyAccessible(spec.object)) external?.oneOf(['Cluster', 'Local'])
+  else external?.invalid('may only be set for externally-accessible services')
+  spec.child('internalTrafficPolicy').ifSet?.oneOf(['Cluster', 'Local'])
+  spec.child('trafficDistribution').ifSet?.oneOf(DISTRIBUTIONS)
 }
 
 /** Validates cluster IPs, families and their policy, which all depend on each other. */
-export function clusterIpErrors(spec: JsonObject): FieldError[] {
-  if (!hasClusterIp(spec)) {
-    const field = ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].find((member) => spec[member] !== undefined)
-    return field ? [forbiddenField(`spec.${field}`, 'may not be set for ExternalName services')] : []
+export function validateClusterIps(spec: Field): void {
+  if (hasClusterIp(spec.object)) {
+    validateFamilies(spec)
+    validateAddresses(spec)
+    return
   }
-  return [...familyErrors(spec), ...addressErrors(spec)]
+  const fields = ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].map((member) => spec.child(member))
+  fields.find(({ ifSet }) => ifSet)?.forbidden('may not be set for ExternalName services')
 }
 
-function familyErrors(spec: JsonObject): FieldError[] {
-  const families = stringsAt(spec, 'ipFamilies')
-  const errors = oneOf(spec, 'ipFamilyPolicy', POLICIES)
+function validateFamilies(spec: Field): void {
+  const policy = spec.child('ipFamilyPolicy')
+  let isRight = policy.ifSet?.oneOf(POLICIES) ?? true
   const seen = new Set<string>()
-  for (const [index, family] of families.entries()) {
-    const field = `spec.ipFamilies[${index}]`
-    if (!FAMILIES.includes(family)) errors.push(notSupported(field, family, FAMILIES))
-    else if (seen.has(family)) errors.push(duplicate(field, family))
-    seen.add(family)
-  }
-  const distinct = errors.length === 0 && families.length === 2
-  if (distinct && spec.ipFamilyPolicy === 'SingleStack') {
-    const text = "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"
-    errors.push(invalidValue('spec.ipFamilyPolicy', 'SingleStack', text))
-  }
-  return errors
+  const families = spec.child('ipFamilies').items()
+  for (const family of families) if (!family.oneOf(FAMILIES) || !family.unique(seen)) isRight = false
+  if (isRight && families.length === 2 && policy.value === 'SingleStack')
+    policy.invalid("must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified")
 }
 
-function addressErrors(spec: JsonObject): FieldError[] {
-  const addresses = stringsAt(spec, 'clusterIPs')
-  const wrong = (text: string): FieldError => invalidValue('spec.clusterIPs', [...addresses], text)
-  const malformed = addresses.flatMap((address, index) => {
-    if (index > 0 || address !== NONE) return legacyIpErrors(`spec.clusterIPs[${index}]`, address)
-    return addresses.length > 1 ? [wrong("'None' must be the first and only value")] : []
-  })
-  const errors = [
-    ...differingErrors(stringAt(spec, 'clusterIP'), addresses, wrong),
-    ...malformed,
-    ...(addresses.length > 2 ? [wrong('may only hold up to 2 values')] : []),
-  ]
+function validateAddresses(spec: Field): void {
+  const list = spec.child('clusterIPs')
+  const addresses = list.strings
+  validateFirstAddress(spec.child('clusterIP').text, list)
+  const malformed = list.items().filter((address, index) => !isAddress(address, index, list))
+  if (addresses.length > 2) list.invalid('may only hold up to 2 values')
   // Of what is no address the family is not known.
-  if (malformed.length > 0) return errors
-  if (addresses.length > 1 && new Set(addresses.map(familyOf)).size < 2) {
-    errors.push(wrong('may specify no more than one IP for each IP family'))
+  if (malformed.length > 0) return
+  if (addresses.length > 1 && new Set(addresses.map(familyOf)).size < 2)
+    list.invalid('may specify no more than one IP for each IP family')
+  if (isHeadless(spec.object)) return
+  for (const [index, address] of list.items().entries()) {
+    const family = spec.child('ipFamilies').strings[index]
+    if (family && family !== familyOf(address.text))
+      address.invalid(`expected an ${family} value as indicated by \`ipFamilies[${index}]\``)
   }
-  return isHeadless(spec)
-    ? errors
-    : [...errors, ...otherFamilyErrors(addresses, stringsAt(spec, 'ipFamilies'))]
+}
+
+/** Checks a cluster IP. `None` stands alone. */
+function isAddress(address: Field, index: number, list: Field): boolean {
+  if (index > 0 || address.text !== NONE) return address.follows(legacyIp)
+  if (list.list.length > 1) list.invalid("'None' must be the first and only value")
+  return list.list.length === 1
 }
 
 /** Checks that `clusterIP` and the first of `clusterIPs` are the same. */
-function differingErrors(
-  address: string,
-  [first]: readonly string[],
-  wrong: (text: string) => FieldError,
-): FieldError[] {
-  if (address === '')
-    return first === undefined ? [] : [wrong('must be empty when `clusterIP` is not specified')]
-  if (first === undefined) return [required('spec.clusterIPs')]
-  return first === address ? [] : [wrong('first value must match `clusterIP`')]
-}
-
-function otherFamilyErrors(addresses: readonly string[], families: readonly string[]): FieldError[] {
-  return addresses.flatMap((address, index) => {
-    const family = families[index]
-    if (!family || family === familyOf(address)) return []
-    const text = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``
-    return [invalidValue(`spec.clusterIPs[${index}]`, address, text)]
-  })
+function validateFirstAddress(address: string, addresses: Field): void {
+  const [first] = addresses.strings
+  if (address !== '' && first === undefined) addresses.required()
+  else if (address === '' && first !== undefined)
+    addresses.invalid('must be empty when `clusterIP` is not specified')
+  else if (first !== undefined && first !== address) addresses.invalid('first value must match `clusterIP`')
 }
 
 /** Validates an update. The first cluster IP and family stay for life, as long as the type has them. */
-export function serviceUpdateErrors(service: KubeObject, old: KubeObject): FieldError[] {
-  const spec = specOf(service)
+export function validateServiceUpdate(service: Field, old: KubeObject): void {
+  const spec = service.child('spec')
   const before = specOf(old)
-  if (!hasClusterIp(spec) || !hasClusterIp(before)) return []
-  const addresses = stringsAt(spec, 'clusterIPs')
-  const former = stringsAt(before, 'clusterIPs')
-  if (former[0] && !sameJson(addresses[0], former[0])) {
-    return [invalidValue('spec.clusterIPs[0]', [...addresses], 'may not change once set')]
+  if (!hasClusterIp(spec.object) || !hasClusterIp(before)) return
+  const [addresses, families] = [spec.child('clusterIPs'), spec.child('ipFamilies')]
+  const [former] = stringsAt(before, 'clusterIPs')
+  if (former && addresses.item(0).value !== former) {
+    addresses.item(0).invalid('may not change once set', addresses.strings)
+    return
   }
-  const family = stringsAt(spec, 'ipFamilies')[0]
-  const formerFamily = stringsAt(before, 'ipFamilies')[0]
-  if (former[0] === NONE && formerFamily && family !== formerFamily) {
-    return [invalidValue('spec.ipFamilies[0]', family, 'may not change once set')]
-  }
-  return []
+  const [formerFamily] = stringsAt(before, 'ipFamilies')
+  if (former === NONE && formerFamily && families.item(0).value !== formerFamily)
+    families.item(0).invalid('may not change once set')
 }
