@@ -1,5 +1,6 @@
 import { objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, nextGeneration } from '../../apimachinery/objects.ts'
+import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { builtInKind } from '../built-in-kind.ts'
@@ -7,8 +8,8 @@ import { admitPod, admitPodUpdate } from './admission.ts'
 import { graceOf, qosClassOf, setPodDefaults, syncAddresses } from './defaults.ts'
 import { binding, eviction } from './subresources.ts'
 import { podCells } from './table.ts'
-import { podErrors } from './validation/pod.ts'
-import { podStatusErrors, podUpdateErrors } from './validation/pod-update.ts'
+import { validatePod } from './validation/pod.ts'
+import { validatePodStatus, validatePodUpdate } from './validation/pod-update.ts'
 
 const ofSpec = (member: string) => (pod: KubeObject) => stringAt(objectAt(pod, 'spec'), member)
 const ofStatus = (member: string) => (pod: KubeObject) => stringAt(objectAt(pod, 'status'), member)
@@ -52,9 +53,9 @@ export const pods: ResourceDefinition = {
       }
       syncAddresses(pod)
     },
-    validate: podErrors,
-    validateUpdate: podUpdateErrors,
-    validateStatusUpdate: podStatusErrors,
+    validate: errorsBy(validatePod),
+    validateUpdate: errorsBy(validatePodUpdate),
+    validateStatusUpdate: errorsBy(validatePodStatus),
     gracePeriod,
   },
 }

@@ -1,13 +1,8 @@
 import { labelKey } from '../../../../kubernetes/index.ts'
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  required,
-} from '../../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
 import { objectAt } from '../../../apimachinery/json/values.ts'
 import { Quantity } from '../../../apimachinery/quantity/quantity.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
 
 const OF_CONTAINERS = new Set(['cpu', 'memory', 'ephemeral-storage'])
 /** Names without a domain that quotas know. */
@@ -26,20 +21,17 @@ const isExtended = (name: string): boolean => !isNative(name) && !name.startsWit
 const isOvercommitted = (name: string): boolean => isNative(name) && !isHugePages(name)
 
 /** Validates the requests and limits of a container (upstream: validateResourceRequirements). */
-export function amountErrors(container: JsonObject, at: string): FieldError[] {
-  const resources = objectAt(container, 'resources')
-  const limits = amountsOf(resources, 'limits')
-  const requests = amountsOf(resources, 'requests')
+export function validateResources(resources: Field): void {
+  const limits = amountsOf(resources.object, 'limits')
+  const requests = amountsOf(resources.object, 'requests')
   const names = [...limits.keys(), ...requests.keys()]
-  const isAlone = names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')
-  return [
-    ...[...limits].flatMap(([name, amount]) => oneErrors(name, amount, `${at}.resources.limits[${name}]`)),
-    ...[...requests].flatMap(([name, amount]) => [
-      ...oneErrors(name, amount, `${at}.resources.requests[${name}]`),
-      ...limitErrors(name, amount, limits.get(name), `${at}.resources`),
-    ]),
-    ...(isAlone ? [forbiddenField(`${at}.resources`, 'HugePages require cpu or memory')] : []),
-  ]
+  for (const [name, amount] of limits) validateAmount(resources.child('limits').key(name), name, amount)
+  for (const [name, amount] of requests) {
+    validateAmount(resources.child('requests').key(name), name, amount)
+    validateLimit(resources, name, amount, limits.get(name))
+  }
+  if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory'))
+    resources.forbidden('HugePages require cpu or memory')
 }
 
 function amountsOf(resources: JsonObject, member: string): Map<string, Quantity> {
@@ -47,38 +39,32 @@ function amountsOf(resources: JsonObject, member: string): Map<string, Quantity>
   return new Map(amounts.map(([name, amount]) => [name, Quantity.parse(String(amount))]))
 }
 
-function oneErrors(name: string, amount: Quantity, field: string): FieldError[] {
+function validateAmount(field: Field, name: string, amount: Quantity): void {
   const shown = amount.toString()
-  return [
-    ...nameErrors(name, field),
-    ...(amount.isNegative ? [invalidValue(field, shown, 'must be greater than or equal to 0')] : []),
-    ...(isExtended(name) && !amount.isInteger ? [invalidValue(field, shown, 'must be an integer')] : []),
-  ]
+  validateName(field.with(name), name)
+  if (amount.isNegative) field.invalid('must be greater than or equal to 0', shown)
+  if (isExtended(name) && !amount.isInteger) field.invalid('must be an integer', shown)
 }
 
-function nameErrors(name: string, field: string): FieldError[] {
-  const malformed = labelKey(name).map((text) => invalidValue(field, name, text))
+function validateName(field: Field, name: string): void {
+  const isRight = field.follows(labelKey)
   if (name.includes('/')) {
-    const isFollowed = isNative(name) || isExtended(name)
-    const why = "doesn't follow extended resource name standard"
-    return isFollowed ? malformed : [...malformed, invalidValue(field, name, why)]
+    if (!isNative(name) && !isExtended(name)) field.invalid("doesn't follow extended resource name standard")
+    return
   }
-  if (OF_CONTAINERS.has(name) || isHugePages(name)) return malformed
-  const isUnknown = malformed.length === 0 && !STANDARD.has(name)
-  return [
-    ...malformed,
-    ...(isUnknown ? [invalidValue(field, name, 'must be a standard resource type or fully qualified')] : []),
-    invalidValue(field, name, 'must be a standard resource for containers'),
-  ]
+  if (OF_CONTAINERS.has(name) || isHugePages(name)) return
+  if (isRight && !STANDARD.has(name)) field.invalid('must be a standard resource type or fully qualified')
+  field.invalid('must be a standard resource for containers')
 }
 
-function limitErrors(name: string, amount: Quantity, limit: Quantity | undefined, at: string): FieldError[] {
+function validateLimit(resources: Field, name: string, amount: Quantity, limit: Quantity | undefined): void {
   if (limit === undefined) {
-    const why = 'Limit must be set for non overcommitable resources'
-    return isOvercommitted(name) ? [] : [required(`${at}.limits`, why)]
+    if (!isOvercommitted(name))
+      resources.child('limits').required('Limit must be set for non overcommitable resources')
+    return
   }
   const order = amount.compare(limit)
   const must = isOvercommitted(name) ? order > 0 && 'less than or equal to' : order !== 0 && 'equal to'
-  if (must === false) return []
-  return [invalidValue(`${at}.requests`, amount.toString(), `must be ${must} ${name} limit of ${limit}`)]
+  if (must !== false)
+    resources.child('requests').invalid(`must be ${must} ${name} limit of ${limit}`, amount.toString())
 }

@@ -1,9 +1,6 @@
 import { type NameRule, subdomainName } from '../../../../kubernetes/index.ts'
-import { type FieldError, invalidValue, required } from '../../../apimachinery/errors/field.ts'
-import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
-import { legacyIpErrors } from '../../../apimachinery/validation/ip.ts'
-import { presentAt, ruled } from './checks.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
+import { legacyIp } from '../../../apimachinery/validation/ip.ts'
 
 const NAMESERVERS = 3
 const SEARCHES = 32
@@ -11,7 +8,7 @@ const SEARCH_CHARACTERS = 2048
 const SEARCH = String.raw`_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*`
 
 const searchName: NameRule = (value) => [
-  ...(value.length > 253 ? ['must be no more than 253 bytes'] : []),
+  ...(value.length > 253 ? ['must be no more than 253 characters'] : []),
   ...(new RegExp(`^${SEARCH}$`).test(value)
     ? []
     : [
@@ -20,51 +17,37 @@ const searchName: NameRule = (value) => [
 ]
 
 /** Validates how a pod resolves names (upstream: validatePodDNSConfig). */
-export function dnsErrors(spec: JsonObject): FieldError[] {
-  const at = 'spec.dnsConfig'
-  const config = presentAt(spec, 'dnsConfig')
-  const servers = stringsAt(config, 'nameservers')
-  if (spec.dnsPolicy === 'None') {
-    if (!config) return [required(at, 'must provide `dnsConfig` when `dnsPolicy` is None')]
-    const why = 'must provide at least one DNS nameserver when `dnsPolicy` is None'
-    if (servers.length === 0) return [required(`${at}.nameservers`, why)]
+export function validateDns(spec: Field): void {
+  const config = spec.child('dnsConfig')
+  const [servers, searches] = [config.child('nameservers'), config.child('searches')]
+  if (spec.object.dnsPolicy === 'None') {
+    if (!config.ifObject) {
+      config.required('must provide `dnsConfig` when `dnsPolicy` is None')
+      return
+    }
+    if (!servers.notEmpty('must provide at least one DNS nameserver when `dnsPolicy` is None')) return
   }
-  return [
-    ...(servers.length > NAMESERVERS
-      ? [invalidValue(`${at}.nameservers`, servers, `must not have more than ${NAMESERVERS} nameservers`)]
-      : []),
-    ...servers.flatMap((server, index) => legacyIpErrors(`${at}.nameservers[${index}]`, server)),
-    ...searchErrors(stringsAt(config, 'searches'), `${at}.searches`),
-    ...objectsAt(config, 'options').flatMap((option, index) =>
-      stringAt(option, 'name') === '' ? [required(`${at}.options[${index}]`, 'must not be empty')] : [],
-    ),
-  ]
+  if (servers.list.length > NAMESERVERS) servers.invalid(`must not have more than ${NAMESERVERS} nameservers`)
+  for (const server of servers.items()) server.follows(legacyIp)
+  validateSearches(searches)
+  for (const option of config.child('options').items())
+    if (option.child('name').text === '') option.required('must not be empty')
 }
 
-function searchErrors(searches: readonly string[], at: string): FieldError[] {
-  const limits = [
-    ...(searches.length > SEARCHES ? [`${SEARCHES} search paths`] : []),
-    ...(searches.join(' ').length > SEARCH_CHARACTERS
-      ? [`${SEARCH_CHARACTERS} characters (including spaces) in the search list`]
-      : []),
-  ]
-  return [
-    ...limits.map((limit) => invalidValue(at, [...searches], `must not have more than ${limit}`)),
-    ...searches.flatMap((search, index) =>
-      search === '.' ? [] : ruled(`${at}[${index}]`, search.replace(/\.$/, ''), searchName),
-    ),
-  ]
+function validateSearches(searches: Field): void {
+  if (searches.list.length > SEARCHES) searches.invalid(`must not have more than ${SEARCHES} search paths`)
+  if (searches.strings.join(' ').length > SEARCH_CHARACTERS)
+    searches.invalid(
+      `must not have more than ${SEARCH_CHARACTERS} characters (including spaces) in the search list`,
+    )
+  for (const search of searches.items())
+    if (search.text !== '.') search.with(search.text.replace(/\.$/, '')).ifFilled?.follows(searchName)
 }
 
 /** Validates entries of `/etc/hosts` (upstream: ValidateHostAliases). */
-export function hostAliasErrors(spec: JsonObject): FieldError[] {
-  return objectsAt(spec, 'hostAliases').flatMap((alias, index) => {
-    const at = `spec.hostAliases[${index}]`
-    return [
-      ...legacyIpErrors(`${at}.ip`, stringAt(alias, 'ip')),
-      ...stringsAt(alias, 'hostnames').flatMap((name, place) =>
-        subdomainName(name).map((text) => invalidValue(`${at}.hostnames[${place}]`, name, text)),
-      ),
-    ]
-  })
+export function validateHostAliases(aliases: Field): void {
+  for (const alias of aliases.items()) {
+    alias.child('ip').follows(legacyIp)
+    for (const name of alias.child('hostnames').items()) name.follows(subdomainName)
+  }
 }

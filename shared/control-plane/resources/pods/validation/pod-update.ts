@@ -1,27 +1,22 @@
-import {
-  type FieldError,
-  forbiddenField,
-  internalField,
-  invalidValue,
-} from '../../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { numberAt, objectAt, objectsAt, sameJson, stringAt } from '../../../apimachinery/json/values.ts'
+import { numberAt, objectAt, objectsAt, sameJson } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { familyOf, legacyIpErrors } from '../../../apimachinery/validation/ip.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
+import { familyOf, legacyIp } from '../../../apimachinery/validation/ip.ts'
 
 const FIXED_SPEC =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
 /** Validates an update: only images, the deadline, more tolerations, a negative grace period may change. */
-export function podUpdateErrors(pod: KubeObject, old: KubeObject): FieldError[] {
-  const allowed = (object: KubeObject): JsonObject => {
+export function validatePodUpdate(pod: Field, old: KubeObject): void {
+  const allowed = (object: JsonObject): JsonObject => {
     const { activeDeadlineSeconds, tolerations, terminationGracePeriodSeconds, ...spec } = objectAt(
       object,
       'spec',
     )
     return { ...spec, ...withoutImages(spec, 'containers'), ...withoutImages(spec, 'initContainers') }
   }
-  const spec = objectAt(pod, 'spec')
+  const spec = pod.child('spec').object
   const before = objectAt(old, 'spec')
   const kept = objectsAt(before, 'tolerations').every((item) =>
     objectsAt(spec, 'tolerations').some((candidate) =>
@@ -32,7 +27,8 @@ export function podUpdateErrors(pod: KubeObject, old: KubeObject): FieldError[] 
   const sameGrace =
     grace === before.terminationGracePeriodSeconds ||
     (grace === 1 && (numberAt(before, 'terminationGracePeriodSeconds') ?? 0) < 0)
-  return kept && sameGrace && sameJson(allowed(pod), allowed(old)) ? [] : [forbiddenField('spec', FIXED_SPEC)]
+  if (!kept || !sameGrace || !sameJson(allowed(pod.object), allowed(old)))
+    pod.child('spec').forbidden(FIXED_SPEC)
 }
 
 function withoutImages(spec: JsonObject, list: string): JsonObject {
@@ -40,19 +36,17 @@ function withoutImages(spec: JsonObject, list: string): JsonObject {
 }
 
 /** Validates the status: a pod has at most one address of each family. */
-export function podStatusErrors(pod: KubeObject): FieldError[] {
-  const addresses = objectsAt(objectAt(pod, 'status'), 'podIPs').map((item) => stringAt(item, 'ip'))
-  const malformed = addresses.flatMap((address, index) => legacyIpErrors(`status.podIPs[${index}]`, address))
+export function validatePodStatus(pod: Field): void {
+  const list = pod.child('status', 'podIPs')
+  const addresses = list.items().map((item) => item.child('ip').text)
+  for (const [index, address] of addresses.entries()) list.item(index).with(address).follows(legacyIp)
+  if (addresses.length < 2) return
   const bad = addresses.findIndex((address) => familyOf(address) === undefined)
-  const errors = [...malformed]
-  if (addresses.length > 1 && bad >= 0) {
-    const text = `failed to check for dual stack with error:invalid IP[${bad}]: ${addresses[bad]}`
-    errors.push(internalField('status.podIPs', text))
-  }
-  const families = new Set(addresses.map(familyOf))
-  if (addresses.length > 1 && (addresses.length > 2 || families.size < 2 || bad >= 0)) {
-    const shown = addresses.map((address) => ({ IP: address }))
-    errors.push(invalidValue('status.podIPs', shown, 'may specify no more than one IP for each IP family'))
-  }
-  return errors
+  if (bad >= 0)
+    list.internal(`failed to check for dual stack with error:invalid IP[${bad}]: ${addresses[bad]}`)
+  if (addresses.length > 2 || new Set(addresses.map(familyOf)).size < 2 || bad >= 0)
+    list.invalid(
+      'may specify no more than one IP for each IP family',
+      addresses.map((address) => ({ IP: address })),
+    )
 }

@@ -1,16 +1,12 @@
 import { labelKey, labelName, labelValue, subdomainName } from '../../../../kubernetes/index.ts'
-import { duplicate, type FieldError, invalidValue, notSupported } from '../../../apimachinery/errors/field.ts'
-import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { integerAt, numberAt, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
-import { type KubeObject, stringMap } from '../../../apimachinery/objects.ts'
-import { labelMapErrors } from '../../../apimachinery/validation/metadata.ts'
-import { affinityErrors } from './affinity.ts'
-import { oneOf, oneOfIfAny, presentAt, ruled } from './checks.ts'
-import { containerErrors, hostNetworkErrors, initContainerErrors } from './containers.ts'
-import { dnsErrors, hostAliasErrors } from './names.ts'
-import { podSecurityErrors } from './security.ts'
-import { spreadErrors } from './spread.ts'
-import { volumesOf } from './volumes.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
+import { validateLabels } from '../../../apimachinery/validation/metadata.ts'
+import { validateAffinity } from './affinity.ts'
+import { validateContainers, validateHostNetwork, validateInitContainers } from './containers.ts'
+import { validateDns, validateHostAliases } from './names.ts'
+import { validatePodSecurity } from './security.ts'
+import { validateSpread } from './spread.ts'
+import { validateVolumes } from './volumes.ts'
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 const OPERATORS = ['Equal', 'Exists']
@@ -19,33 +15,29 @@ const COMPARISONS = ['Lt', 'Gt']
 const NEEDS_KEY = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
 
 /** Validates which taints a pod tolerates (upstream: ValidateTolerations). */
-function tolerationErrors(spec: JsonObject): FieldError[] {
-  return objectsAt(spec, 'tolerations').flatMap((toleration, index) => {
-    const at = `spec.tolerations[${index}]`
-    const [key, operator, effect] = ['key', 'operator', 'effect'].map((name) => stringAt(toleration, name))
-    const isTimed = numberAt(toleration, 'tolerationSeconds') !== undefined && effect !== 'NoExecute'
-    const needsExecute = "effect must be 'NoExecute' when `tolerationSeconds` is set"
-    return [
-      ...ruled(`${at}.key`, key ?? '', labelKey),
-      ...(key === '' && operator !== 'Exists' ? [invalidValue(`${at}.operator`, operator, NEEDS_KEY)] : []),
-      ...(isTimed ? [invalidValue(`${at}.effect`, effect, needsExecute)] : []),
-      ...operatorErrors(operator ?? '', stringAt(toleration, 'value'), `${at}.operator`),
-      ...oneOfIfAny(`${at}.effect`, effect || undefined, EFFECTS),
-    ]
-  })
+function validateToleration(toleration: Field): void {
+  const [key, operator, effect] = [
+    toleration.child('key'),
+    toleration.child('operator'),
+    toleration.child('effect'),
+  ]
+  key.ifFilled?.follows(labelKey)
+  if (key.text === '' && operator.text !== 'Exists') operator.invalid(NEEDS_KEY, operator.text)
+  if (toleration.child('tolerationSeconds').ifSet && effect.text !== 'NoExecute')
+    effect.invalid("effect must be 'NoExecute' when `tolerationSeconds` is set", effect.text)
+  validateOperator(operator, toleration.child('value').text)
+  effect.ifFilled?.oneOf(EFFECTS)
 }
 
-function operatorErrors(operator: string, value: string, field: string): FieldError[] {
-  if (operator === 'Exists') {
-    const why = "value must be empty when `operator` is 'Exists'"
-    return value === '' ? [] : [invalidValue(field, value, why)]
-  }
-  if (operator === '' || operator === 'Equal') {
+function validateOperator(operator: Field, value: string): void {
+  if (operator.text === 'Exists') {
+    if (value !== '') operator.invalid("value must be empty when `operator` is 'Exists'", value)
+  } else if (operator.text === '' || operator.text === 'Equal') {
     const wrong = labelValue(value)
-    return wrong.length === 0 ? [] : [invalidValue(field, value, wrong.join(';'))]
+    if (wrong.length > 0) operator.invalid(wrong.join(';'), value)
+  } else {
+    operator.notSupported(COMPARISONS.includes(operator.text) ? [...OPERATORS, ...COMPARISONS] : OPERATORS)
   }
-  const known = COMPARISONS.includes(operator) ? [...OPERATORS, ...COMPARISONS] : OPERATORS
-  return [notSupported(field, operator, known)]
 }
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never']
@@ -54,60 +46,39 @@ const SYSTEMS = ['linux', 'windows']
 const LONGEST_DEADLINE = 2 ** 31 - 1
 
 /** Validates as ValidatePodSpec, in its order; no rare kinds of volumes, overheads, claims and Windows. */
-export function podErrors(pod: KubeObject): FieldError[] {
-  const spec = objectAt(pod, 'spec')
-  const volumes = volumesOf(spec)
-  return [
-    ...volumes.errors,
-    ...containerErrors(spec, volumes.names),
-    ...initContainerErrors(spec, volumes.names),
-    ...hostNetworkErrors(spec),
-    ...oneOf('spec.restartPolicy', spec.restartPolicy, RESTART_POLICIES),
-    ...oneOf('spec.dnsPolicy', spec.dnsPolicy, DNS_POLICIES),
-    ...labelMapErrors('spec.nodeSelector', stringMap(spec.nodeSelector)),
-    ...podSecurityErrors(spec),
-    ...affinityErrors(spec),
-    ...dnsErrors(spec),
-    ...gateErrors(spec),
-    ...spreadErrors(spec),
-    ...ruled('spec.nodeName', stringAt(spec, 'nodeName'), subdomainName),
-    ...durationErrors(spec),
-    ...ruled('spec.hostname', stringAt(spec, 'hostname'), labelName),
-    ...ruled('spec.subdomain', stringAt(spec, 'subdomain'), labelName),
-    ...tolerationErrors(spec),
-    ...hostAliasErrors(spec),
-    ...systemErrors(spec),
-  ]
+export function validatePod(pod: Field): void {
+  const spec = pod.child('spec')
+  const volumes = validateVolumes(spec.child('volumes'))
+  validateContainers(spec, volumes)
+  validateInitContainers(spec, volumes)
+  validateHostNetwork(spec)
+  spec.child('restartPolicy').notEmpty()?.oneOf(RESTART_POLICIES)
+  spec.child('dnsPolicy').notEmpty()?.oneOf(DNS_POLICIES)
+  validateLabels(spec.child('nodeSelector'))
+  validatePodSecurity(spec)
+  validateAffinity(spec.child('affinity'))
+  validateDns(spec)
+  validateGates(spec)
+  validateSpread(spec.child('topologySpreadConstraints'))
+  spec.child('nodeName').ifFilled?.follows(subdomainName)
+  spec
+    .child('activeDeadlineSeconds')
+    .ifSet?.between(1, LONGEST_DEADLINE, `must be between 1 and ${LONGEST_DEADLINE}, inclusive`)
+  spec.child('hostname').ifFilled?.follows(labelName)
+  spec.child('subdomain').ifFilled?.follows(labelName)
+  for (const toleration of spec.child('tolerations').items()) validateToleration(toleration)
+  validateHostAliases(spec.child('hostAliases'))
+  const system = spec.child('os')
+  if (system.ifObject) system.with(system.child('name').text).oneOf(SYSTEMS)
 }
 
 /** Validates what a pod waits for before it is ready, and before it is scheduled. */
-function gateErrors(spec: JsonObject): FieldError[] {
+function validateGates(spec: Field): void {
+  for (const gate of spec.child('readinessGates').items()) gate.child('conditionType').follows(labelKey)
   const names = new Set<string>()
-  return [
-    ...objectsAt(spec, 'readinessGates').flatMap((gate, index) => {
-      const type = stringAt(gate, 'conditionType')
-      const field = `spec.readinessGates[${index}].conditionType`
-      return labelKey(type).map((text) => invalidValue(field, type, text))
-    }),
-    ...objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {
-      const field = `spec.schedulingGates[${index}]`
-      const name = stringAt(gate, 'name')
-      const repeated = names.has(name) ? [duplicate(field, name)] : []
-      names.add(name)
-      return [...labelKey(name).map((text) => invalidValue(field, name, text)), ...repeated]
-    }),
-  ]
-}
-
-function durationErrors(spec: JsonObject): FieldError[] {
-  const deadline = integerAt(spec, 'activeDeadlineSeconds')
-  const range = `must be between 1 and ${LONGEST_DEADLINE}, inclusive`
-  const inRange = deadline === undefined || (deadline >= 1 && deadline <= LONGEST_DEADLINE)
-  return inRange ? [] : [invalidValue('spec.activeDeadlineSeconds', deadline, range)]
-}
-
-function systemErrors(spec: JsonObject): FieldError[] {
-  const system = presentAt(spec, 'os')
-  const name = stringAt(system, 'name')
-  return system && !SYSTEMS.includes(name) ? [notSupported('spec.os', name, SYSTEMS)] : []
+  for (const gate of spec.child('schedulingGates').items()) {
+    const name = gate.with(gate.child('name').text)
+    name.follows(labelKey)
+    name.unique(names)
+  }
 }

@@ -1,7 +1,7 @@
-import { duplicate, type FieldError, invalidValue, required } from '../../../apimachinery/errors/field.ts'
 import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
-import { isObject, listAt, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
-import { descendingPathErrors, idErrors, oneOf, oneOfIfAny, presentAt } from './checks.ts'
+import { isObject } from '../../../apimachinery/json/values.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
+import { validateDescendingPath, validateId } from './checks.ts'
 
 const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined']
 const SYSCTL = String.raw`^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`
@@ -12,90 +12,65 @@ const MEMBERS =
   )
 
 /** Validates the security context of a container (upstream: ValidateSecurityContext). */
-export function securityErrors(container: JsonObject, at: string, hostUsers: boolean): FieldError[] {
-  const context = presentAt(container, 'securityContext')
-  if (!context) return []
-  const field = `${at}.securityContext`
-  const unmasked = hostUsers && context.procMount === 'Unmasked'
-  const why = '`hostUsers` must be false to use `Unmasked`'
-  return [
-    ...idErrors(context, field, ['runAsUser', 'runAsGroup']),
-    ...oneOfIfAny(`${field}.procMount`, context.procMount, ['Default', 'Unmasked']),
-    ...(unmasked ? [invalidValue(`${field}.procMount`, 'Unmasked', why)] : []),
-    ...seccompErrors(context, field),
-    ...escalationErrors(context, field),
-    ...appArmorErrors(context, field),
-  ]
+export function validateSecurity(context: Field, hostUsers: boolean): void {
+  if (!context.ifObject) return
+  const mount = context.child('procMount')
+  validateId(context.child('runAsUser'))
+  validateId(context.child('runAsGroup'))
+  mount.ifSet?.oneOf(['Default', 'Unmasked'])
+  if (hostUsers && mount.text === 'Unmasked') mount.invalid('`hostUsers` must be false to use `Unmasked`')
+  validateSeccomp(context.child('seccompProfile'))
+  validateEscalation(context)
+  validateAppArmor(context)
 }
 
 /** Validates the security context of a pod (upstream: validatePodSpecSecurityContext). */
-export function podSecurityErrors(spec: JsonObject): FieldError[] {
-  const context = presentAt(spec, 'securityContext') ?? {}
-  const at = 'spec.securityContext'
-  const groups = Object.fromEntries(
-    listAt(context, 'supplementalGroups').map((group, index) => [`supplementalGroups[${index}]`, group]),
-  )
-  const shared = spec.shareProcessNamespace === true && spec.hostPID === true
-  return [
-    ...idErrors(context, at, ['fsGroup', 'runAsUser', 'runAsGroup']),
-    ...idErrors(groups, at, Object.keys(groups)),
-    ...(shared
-      ? [
-          invalidValue(
-            `${at}.shareProcessNamespace`,
-            true,
-            'ShareProcessNamespace and HostPID cannot both be enabled',
-          ),
-        ]
-      : []),
-    ...sysctlErrors(context, `${at}.sysctls`),
-    ...oneOfIfAny(`${at}.fsGroupChangePolicy`, context.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
-    ...seccompErrors(context, at),
-    ...appArmorErrors(context, at),
-    ...oneOfIfAny(`${at}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ['Merge', 'Strict']),
-  ]
+export function validatePodSecurity(spec: Field): void {
+  const context = spec.child('securityContext')
+  for (const member of ['fsGroup', 'runAsUser', 'runAsGroup']) validateId(context.child(member))
+  for (const group of context.child('supplementalGroups').items()) validateId(group)
+  if (spec.object.shareProcessNamespace === true && spec.object.hostPID === true)
+    context
+      .child('shareProcessNamespace')
+      .invalid('ShareProcessNamespace and HostPID cannot both be enabled', true)
+  validateSysctls(context.child('sysctls'))
+  context.child('fsGroupChangePolicy').ifSet?.oneOf(['Always', 'OnRootMismatch'])
+  validateSeccomp(context.child('seccompProfile'))
+  validateAppArmor(context)
+  context.child('supplementalGroupsPolicy').ifSet?.oneOf(['Merge', 'Strict'])
 }
 
-function seccompErrors(context: JsonObject, at: string): FieldError[] {
-  const profile = presentAt(context, 'seccompProfile')
-  if (!profile) return []
-  const field = `${at}.seccompProfile`
-  const { type, localhostProfile } = profile
-  const local = `${field}.localhostProfile`
-  if (type !== 'Localhost') {
-    const why = 'can only be set when seccomp type is Localhost'
-    const isSet = localhostProfile !== undefined
-    return [
-      ...(type === undefined
-        ? [required(`${field}.type`, 'type is required when seccompProfile is set')]
-        : oneOf(`${field}.type`, type, PROFILES)),
-      ...(isSet ? [invalidValue(local, goStruct(profile, ['Type', 'LocalhostProfile']), why)] : []),
-    ]
+function validateSeccomp(profile: Field): void {
+  if (!profile.ifObject) return
+  const [type, local] = [profile.child('type'), profile.child('localhostProfile')]
+  if (type.text === 'Localhost') {
+    if (local.ifSet) validateDescendingPath(local)
+    else local.required('must be set when seccomp type is Localhost')
+    return
   }
-  return localhostProfile === undefined
-    ? [required(local, 'must be set when seccomp type is Localhost')]
-    : descendingPathErrors(local, stringAt(profile, 'localhostProfile'))
+  type.notEmpty('type is required when seccompProfile is set')?.oneOf(PROFILES)
+  local.ifSet?.invalid(
+    'can only be set when seccomp type is Localhost',
+    goStruct(profile.object, ['Type', 'LocalhostProfile']),
+  )
 }
 
-function appArmorErrors(context: JsonObject, at: string): FieldError[] {
-  const profile = presentAt(context, 'appArmorProfile')
-  return profile ? oneOfIfAny(`${at}.appArmorProfile.type`, profile.type, PROFILES) : []
+function validateAppArmor(context: Field): void {
+  context.child('appArmorProfile', 'type').ifSet?.oneOf(PROFILES)
 }
 
-function escalationErrors(context: JsonObject, at: string): FieldError[] {
-  if (context.allowPrivilegeEscalation !== false) return []
-  const added = stringsAt(presentAt(context, 'capabilities'), 'add')
-  const why = [
-    ...(context.privileged === true ? ['`privileged` to true'] : []),
+function validateEscalation(context: Field): void {
+  if (context.object.allowPrivilegeEscalation !== false) return
+  const added = context.child('capabilities', 'add').strings
+  const causes = [
+    ...(context.object.privileged === true ? ['`privileged` to true'] : []),
     ...(added.includes('CAP_SYS_ADMIN') ? ['`capabilities.Add` CAP_SYS_ADMIN'] : []),
   ]
-  return why.map((what) =>
-    invalidValue(
-      at,
-      goStruct(context, MEMBERS),
-      `cannot set \`allowPrivilegeEscalation\` to false and ${what}`,
-    ),
-  )
+  for (const cause of causes)
+    context.invalid(
+      `cannot set \`allowPrivilegeEscalation\` to false and ${cause}`,
+      goStruct(context.object, MEMBERS),
+    )
 }
 
 /** Returns an object with the members of a Go struct, by their names in Go. */
@@ -112,17 +87,11 @@ function goValue(name: string, value: JsonValue | undefined): JsonValue {
 
 const capitalized = (name: string): string => `${name[0]?.toUpperCase()}${name.slice(1)}`
 
-function sysctlErrors(context: JsonObject, at: string): FieldError[] {
+function validateSysctls(sysctls: Field): void {
   const names = new Set<string>()
-  return objectsAt(context, 'sysctls').flatMap((sysctl, index) => {
-    const field = `${at}[${index}].name`
-    const name = stringAt(sysctl, 'name')
-    if (name === '') return [required(field)]
-    if (name.length > 253 || !new RegExp(SYSCTL).test(name)) {
-      return [invalidValue(field, name, `must have at most 253 characters and match regex ${SYSCTL}`)]
-    }
-    const repeated = names.has(name)
-    names.add(name)
-    return repeated ? [duplicate(field, name)] : []
-  })
+  for (const name of sysctls.items().map((sysctl) => sysctl.child('name'))) {
+    if (!name.notEmpty()) continue
+    if (name.text.length <= 253 && new RegExp(SYSCTL).test(name.text)) name.unique(names)
+    else name.invalid(`must have at most 253 characters and match regex ${SYSCTL}`)
+  }
 }
