@@ -1,7 +1,7 @@
 import { configKey } from '../../kubernetes/index.ts'
-import { type FieldError, forbiddenField, invalidValue, tooLong } from '../apimachinery/errors/field.ts'
 import { objectAt, sameJson } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
+import { errorsBy, type Field } from '../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf } from '../apiserver/table/format.ts'
@@ -21,8 +21,8 @@ export const configMaps: ResourceDefinition = {
     ageOf(object, now),
   ]),
   strategy: {
-    validate: configMapErrors,
-    validateUpdate: (object, old) => frozenErrors(object, old, ['data', 'binaryData']),
+    validate: errorsBy(validateConfigMap),
+    validateUpdate: errorsBy((map, old: KubeObject) => validateFrozen(map, old, ['data', 'binaryData'])),
   },
 }
 
@@ -30,37 +30,26 @@ function dataCount(object: KubeObject): number {
   return Object.keys(objectAt(object, 'data')).length + Object.keys(objectAt(object, 'binaryData')).length
 }
 
-function configMapErrors(object: KubeObject): FieldError[] {
-  const data = objectAt(object, 'data')
-  const binary = objectAt(object, 'binaryData')
-  return [
-    ...Object.keys(data).flatMap((key) => [
-      ...keyErrors('data', key),
-      ...(Object.hasOwn(binary, key)
-        ? [invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData')]
-        : []),
-    ]),
-    ...Object.keys(binary).flatMap((key) => keyErrors('binaryData', key)),
-    ...sizeErrors([...Object.values(data), ...Object.values(binary)].map(String)),
-  ]
+function validateConfigMap(map: Field): void {
+  const [data, binary] = [map.child('data'), map.child('binaryData')]
+  for (const key of Object.keys(data.object)) {
+    validateKey(data, key)
+    if (Object.hasOwn(binary.object, key))
+      data.key(key).invalid('duplicate of key present in binaryData', key)
+  }
+  for (const key of Object.keys(binary.object)) validateKey(binary, key)
+  const values = [...Object.values(data.object), ...Object.values(binary.object)].map(String)
+  map.as('[]').with(values.join('')).atMostBytes(DATA_LIMIT)
 }
 
-export function keyErrors(field: string, key: string): FieldError[] {
-  return configKey(key).map((text) => invalidValue(`${field}[${key}]`, key, text))
+export function validateKey(data: Field, key: string): void {
+  for (const why of configKey(key)) data.key(key).invalid(why, key)
 }
 
-function sizeErrors(values: readonly string[]): FieldError[] {
-  const size = values.reduce((sum, value) => sum + Buffer.byteLength(value), 0)
-  return size > DATA_LIMIT ? [tooLong('[]', DATA_LIMIT)] : []
-}
-
-/** Reports changes of fields that may not change once `immutable` is true. */
-export function frozenErrors(object: KubeObject, old: KubeObject, fields: readonly string[]): FieldError[] {
-  if (old.immutable !== true) return []
-  return [
-    ...(object.immutable === true ? [] : [forbiddenField('immutable', FROZEN)]),
-    ...fields
-      .filter((field) => !sameJson(object[field], old[field]))
-      .map((field) => forbiddenField(field, FROZEN)),
-  ]
+/** Refuses changes of fields that may not change once `immutable` is true. */
+export function validateFrozen(object: Field, old: KubeObject, members: readonly string[]): void {
+  if (old.immutable !== true) return
+  if (object.object.immutable !== true) object.child('immutable').forbidden(FROZEN)
+  for (const member of members)
+    if (!sameJson(object.child(member).value, old[member])) object.child(member).forbidden(FROZEN)
 }

@@ -1,6 +1,6 @@
-import { type FieldError, invalidValue } from '../apimachinery/errors/field.ts'
-import { numberAt, objectAt, stringAt } from '../apimachinery/json/values.ts'
+import { objectAt, stringAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
+import { errorsBy, type Field } from '../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf } from '../apiserver/table/format.ts'
@@ -20,7 +20,7 @@ export const leases: ResourceDefinition = {
   strategy: {
     prepareForCreate: (lease) => dropCoordination(lease),
     prepareForUpdate: (lease, old) => dropCoordination(lease, old),
-    validate: leaseErrors,
+    validate: errorsBy(validateLease),
   },
 }
 
@@ -34,9 +34,6 @@ function dropCoordination(lease: KubeObject, old?: KubeObject): void {
   if (lease.spec !== undefined) lease.spec = spec
 }
 
-function leaseErrors(object: KubeObject): FieldError[] {
-  const duration = numberAt(objectAt(object, 'spec'), 'leaseDurationSeconds')
-  return duration !== undefined && duration <= 0
-    ? [invalidValue('spec.leaseDurationSeconds', duration, 'must be greater than 0')]
-    : []
+function validateLease(lease: Field): void {
+  lease.child('spec', 'leaseDurationSeconds').ifSet?.atLeast(1, 'must be greater than 0')
 }

@@ -1,9 +1,9 @@
 import { labelKey, labelName } from '../../kubernetes/index.ts'
 import { forbidden } from '../apimachinery/errors/factories.ts'
-import { type FieldError, invalidValue } from '../apimachinery/errors/field.ts'
-import { objectAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
+import { objectAt, stringAt } from '../apimachinery/json/values.ts'
 import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
-import { unqualifiedFinalizer } from '../apimachinery/validation/metadata.ts'
+import { errorsBy, type Field } from '../apimachinery/validation/field.ts'
+import { validateQualified } from '../apimachinery/validation/metadata.ts'
 import type { ResourceDefinition, Subresource } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf } from '../apiserver/table/format.ts'
@@ -17,14 +17,12 @@ const finalize: Subresource = {
   kind: 'Namespace',
   verbs: ['update'],
   merge: (submitted, stored) => ({ ...stored, spec: objectAt(submitted, 'spec') }),
-  validate: (object) =>
-    stringsAt(objectAt(object, 'spec'), 'finalizers').flatMap((name, index) => {
-      const at = `spec.finalizers[${index}]`
-      return [
-        ...labelKey(name).map((text) => invalidValue(at, name, text)),
-        ...unqualifiedFinalizer(at, name),
-      ]
-    }),
+  validate: errorsBy((namespace) => {
+    for (const finalizer of namespace.child('spec', 'finalizers').items()) {
+      finalizer.follows(labelKey)
+      validateQualified(finalizer)
+    }
+  }),
 }
 
 export const namespaces: ResourceDefinition = {
@@ -62,7 +60,7 @@ export const namespaces: ResourceDefinition = {
     prepareForUpdate: (object, old) => {
       object.spec = objectAt(old, 'spec')
     },
-    validateStatusUpdate: phaseErrors,
+    validateStatusUpdate: errorsBy(validateStatus),
     checkDelete: ({ metadata: { name = '' } }) => {
       if (PROTECTED.has(name)) throw forbidden(namespaces, name, 'this namespace may not be deleted')
     },
@@ -70,12 +68,15 @@ export const namespaces: ResourceDefinition = {
 }
 
 /** Checks that the phase follows the deletion (upstream's ValidateNamespaceStatusUpdate). */
-function phaseErrors(object: KubeObject): FieldError[] {
-  const [phase, state] = object.metadata.deletionTimestamp
+function validateStatus(namespace: Field): void {
+  const [phase, state] = namespace.child('metadata', 'deletionTimestamp').ifFilled
     ? ['Terminating', 'not empty']
     : ['Active', 'empty']
-  const why = `may only be '${phase}' if \`deletionTimestamp\` is ${state}`
-  return phaseOf(object) === phase ? [] : [invalidValue('status.Phase', phaseOf(object), why)]
+  const actual = namespace.child('status', 'phase')
+  if (actual.text !== phase)
+    actual
+      .as('status.Phase')
+      .invalid(`may only be '${phase}' if \`deletionTimestamp\` is ${state}`, actual.text)
 }
 
 function phaseOf(object: KubeObject): string {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { typeErrors } from './secrets.ts'
+import { errorsBy } from '../apimachinery/validation/field.ts'
+import { validateSecret } from './secrets.ts'
+
+const errorsOf = errorsBy(validateSecret)
 
 const secret = (type: string, data: Record<string, string>, annotations = {}) => ({
   metadata: { name: 'a', annotations },
@@ -10,7 +13,7 @@ const secret = (type: string, data: Record<string, string>, annotations = {}) =>
 })
 
 const fieldsOf = (...args: Parameters<typeof secret>): string[] =>
-  typeErrors(secret(...args)).map(({ field }) => field)
+  errorsOf(secret(...args)).map(({ field }) => field)
 
 it('asks for the keys that a type has', () => {
   expect(fieldsOf('kubernetes.io/tls', { 'tls.crt': '' })).toEqual(['data[tls.key]'])
@@ -20,7 +23,7 @@ it('asks for the keys that a type has', () => {
 })
 
 it('asks for JSON in the configuration of a registry, and does not show what is there', () => {
-  const [error] = typeErrors(secret('kubernetes.io/dockerconfigjson', { '.dockerconfigjson': 'secret' }))
+  const [error] = errorsOf(secret('kubernetes.io/dockerconfigjson', { '.dockerconfigjson': 'secret' }))
   expect(error).toMatchObject({ field: 'data[.dockerconfigjson]' })
   expect(JSON.stringify(error)).toContain('<secret contents redacted>')
   expect(fieldsOf('kubernetes.io/dockercfg', { '.dockercfg': '{}' })).toEqual([])

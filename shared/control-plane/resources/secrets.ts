@@ -1,50 +1,44 @@
-import { type FieldError, invalidValue, required, tooLong } from '../apimachinery/errors/field.ts'
-import type { JsonObject, JsonValue } from '../apimachinery/json/exact-numbers.ts'
+import { tooLong } from '../apimachinery/errors/field.ts'
+import type { JsonValue } from '../apimachinery/json/exact-numbers.ts'
 import { goJsonError } from '../apimachinery/json/go-json-error.ts'
 import { isObject, objectAt, ownMember, setMember, stringAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
+import { errorsBy, type Field } from '../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { goValueName } from '../apiserver/schema/go-types.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { ageOf } from '../apiserver/table/format.ts'
 import { builtInKind } from './built-in-kind.ts'
-import { DATA_LIMIT, frozenErrors, keyErrors } from './config-maps.ts'
-
-const SERVICE_ACCOUNT = 'kubernetes.io/service-account.name'
+import { DATA_LIMIT, validateFrozen, validateKey } from './config-maps.ts'
 
 const BASIC = ['username', 'password']
 
 /** Checks by the type of a Secret; other types have none. */
-const CHECKS: Readonly<Record<string, (secret: KubeObject, data: JsonObject) => FieldError[]>> = {
-  'kubernetes.io/service-account-token': ({ metadata }) =>
-    stringAt(objectAt(metadata, 'annotations'), SERVICE_ACCOUNT) !== ''
-      ? []
-      : [required(`metadata.annotations[${SERVICE_ACCOUNT}]`)],
-  'kubernetes.io/dockercfg': (_, data) => jsonErrors(data, '.dockercfg'),
-  'kubernetes.io/dockerconfigjson': (_, data) => jsonErrors(data, '.dockerconfigjson'),
+const CHECKS: Readonly<Record<string, (data: Field, secret: Field) => void>> = {
+  'kubernetes.io/service-account-token': (_, secret) =>
+    secret.child('metadata', 'annotations').key(SECRET_ACCOUNT_NAME).notEmpty(),
+  'kubernetes.io/dockercfg': (data) => validateJson(data.key('.dockercfg')),
+  'kubernetes.io/dockerconfigjson': (data) => validateJson(data.key('.dockerconfigjson')),
   // One of the two is enough: then both are asked for.
-  'kubernetes.io/basic-auth': (_, data) =>
-    missing(data, BASIC).length < BASIC.length ? [] : missing(data, BASIC),
-  'kubernetes.io/ssh-auth': (_, data) =>
-    stringAt(data, 'ssh-privatekey') === '' ? [required('data[ssh-privatekey]')] : [],
-  'kubernetes.io/tls': (_, data) => missing(data, ['tls.crt', 'tls.key']),
+  'kubernetes.io/basic-auth': (data) => {
+    if (!BASIC.some((key) => data.key(key).ifSet)) validatePresence(data, BASIC)
+  },
+  'kubernetes.io/ssh-auth': (data) => data.key('ssh-privatekey').notEmpty(),
+  'kubernetes.io/tls': (data) => validatePresence(data, ['tls.crt', 'tls.key']),
 }
 
-export function typeErrors(secret: KubeObject): FieldError[] {
-  const type = stringAt(secret, 'type')
-  return ownMember(CHECKS, type)?.(secret, objectAt(secret, 'data')) ?? []
-}
-
-function missing(data: JsonObject, keys: readonly string[]): FieldError[] {
-  return keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`))
+function validatePresence(data: Field, keys: readonly string[]): void {
+  for (const key of keys) if (!data.key(key).ifSet) data.key(key).required()
 }
 
 /** Checks that the value is there and is a JSON object. Errors never show it. */
-function jsonErrors(data: JsonObject, key: string): FieldError[] {
-  if (!Object.hasOwn(data, key)) return [required(`data[${key}]`)]
-  const text = Buffer.from(stringAt(data, key), 'base64').toString()
-  const why = notAnObject(text)
-  return why === undefined ? [] : [invalidValue(`data[${key}]`, '<secret contents redacted>', why)]
+function validateJson(value: Field): void {
+  if (!value.ifSet) {
+    value.required()
+    return
+  }
+  const why = notAnObject(Buffer.from(value.text, 'base64').toString())
+  if (why !== undefined) value.invalid(why, '<secret contents redacted>')
 }
 
 function notAnObject(text: string): string | undefined {
@@ -77,13 +71,8 @@ export const secrets: ResourceDefinition = {
   ]),
   strategy: {
     setDefaults,
-    validate: secretErrors,
-    validateUpdate: (object, old) => [
-      ...(stringAt(object, 'type') === stringAt(old, 'type')
-        ? []
-        : [invalidValue('type', object.type, 'field is immutable')]),
-      ...frozenErrors(object, old, ['data']),
-    ],
+    validate: errorsBy(validateSecret),
+    validateUpdate: errorsBy(validateSecretUpdate),
   },
 }
 
@@ -99,15 +88,18 @@ function setDefaults(object: KubeObject): void {
   delete object.stringData
 }
 
-function secretErrors(object: KubeObject): FieldError[] {
-  const data = objectAt(object, 'data')
-  const size = Object.values(data).reduce<number>(
+export function validateSecret(secret: Field): void {
+  const data = secret.child('data')
+  for (const key of Object.keys(data.object)) validateKey(data, key)
+  const size = Object.values(data.object).reduce<number>(
     (sum, value) => sum + Buffer.from(String(value), 'base64').length,
     0,
   )
-  return [
-    ...Object.keys(data).flatMap((key) => keyErrors('data', key)),
-    ...(size > DATA_LIMIT ? [tooLong('data', DATA_LIMIT)] : []),
-    ...typeErrors(object),
-  ]
+  if (size > DATA_LIMIT) secret.errors.push(tooLong('data', DATA_LIMIT))
+  ownMember(CHECKS, secret.child('type').text)?.(data, secret)
+}
+
+function validateSecretUpdate(secret: Field, old: KubeObject): void {
+  secret.child('type').unchanged(old.type)
+  validateFrozen(secret, old, ['data'])
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { badRequest, conflict, invalid, notFound } from '../apimachinery/errors/factories.ts'
-import { invalidValue } from '../apimachinery/errors/field.ts'
 import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
-import { integerAt, isObject, objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
+import { isObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../apimachinery/objects.ts'
+import { errorsBy, type Field } from '../apimachinery/validation/field.ts'
 import { trackedManagers } from '../apiserver/managed-fields/track.ts'
 import { ISSUER, type TokenClaims } from '../apiserver/registry/access.ts'
 import type { ResourceDefinition, Subresource } from '../apiserver/registry/definition/resource-definition.ts'
@@ -34,9 +34,8 @@ const token: Subresource = {
   },
   create: async (submitted, stored, context) => {
     const spec = objectAt(submitted, 'spec')
-    const wanted = integerAt(spec, 'expirationSeconds') ?? HOUR
-    checkExpiration(wanted)
-    const seconds = Number(wanted)
+    checkExpiration(submitted)
+    const seconds = numberAt(spec, 'expirationSeconds') ?? HOUR
     const { namespace = '', name = '', uid = '' } = stored.metadata
     const audiences = stringsAt(spec, 'audiences').length > 0 ? stringsAt(spec, 'audiences') : [ISSUER]
     const boundTo = boundObject(spec, namespace, context)
@@ -89,16 +88,12 @@ function requestManagers(submitted: KubeObject, context: WriteContext): JsonObje
   return entries.map((entry) => ({ ...entry, subresource: 'token' }))
 }
 
-function checkExpiration(seconds: number | bigint): void {
-  const at = 'spec.expirationSeconds'
-  const errors = [
-    ...(seconds < SHORTEST
-      ? [invalidValue(at, seconds, 'may not specify a duration less than 10 minutes')]
-      : []),
-    ...(seconds > LONGEST
-      ? [invalidValue(at, seconds, 'may not specify a duration larger than 2^32 seconds')]
-      : []),
-  ]
+function checkExpiration(request: KubeObject): void {
+  const errors = errorsBy((object: Field) => {
+    const seconds = object.child('spec', 'expirationSeconds')
+    seconds.ifSet?.between(SHORTEST, Infinity, 'may not specify a duration less than 10 minutes')
+    seconds.ifSet?.between(0, LONGEST, 'may not specify a duration larger than 2^32 seconds')
+  })(request)
   if (errors.length > 0) throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', errors)
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
 import { numberAt, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
+import { errorsBy } from '../../apimachinery/validation/field.ts'
 import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { User } from '../../apiserver/registry/access.ts'
 import type {
@@ -10,7 +11,7 @@ import type {
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf, orNone, shortAge } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
-import { conditionsOf, requestErrors, requestUpdateErrors } from './validation.ts'
+import { conditionsOf, validateRequest, validateRequestUpdate } from './validation.ts'
 
 /** `/approval`: takes the conditions, with those that decide. */
 const approval: Subresource = {
@@ -23,7 +24,7 @@ const approval: Subresource = {
   }),
   prepare: (request, old, { now }) =>
     setConditions(request, timedConditions(conditionsOf(request), old, now)),
-  validate: (request, old) => requestUpdateErrors(request, old, { decisions: true }),
+  validate: errorsBy((request, old: KubeObject) => validateRequestUpdate(request, old, { decisions: true })),
 }
 
 /** Requests for certificates of a signer. No signer runs here: see the README. */
@@ -48,9 +49,11 @@ export const certificateSigningRequests: ResourceDefinition = {
       const decided = withDecisionsOf(conditionsOf(request), old)
       setConditions(request, timedConditions(decided, old, now))
     },
-    validateCreate: requestErrors,
-    validateUpdate: (request, old) => requestUpdateErrors(request, old),
-    validateStatusUpdate: (request, old) => requestUpdateErrors(request, old, { certificate: true }),
+    validateCreate: errorsBy(validateRequest),
+    validateUpdate: errorsBy((request, old: KubeObject) => validateRequestUpdate(request, old)),
+    validateStatusUpdate: errorsBy((request, old: KubeObject) =>
+      validateRequestUpdate(request, old, { certificate: true }),
+    ),
   },
 }
 

@@ -1,49 +1,35 @@
 import { X509Certificate } from 'node:crypto'
 import { labelName, quoted, subdomainName } from '../../../kubernetes/index.ts'
-import {
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-} from '../../apimachinery/errors/field.ts'
 import { messageOf } from '../../apimachinery/errors/message.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
+import { objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { Field } from '../../apimachinery/validation/field.ts'
 import { readSigningRequest } from './pkcs10.ts'
 
 const SUBDOMAIN_LIMIT = 253
 
 /** Validates a name such as `example.com/signer-name`, as upstream's ValidateSignerName does. */
-function signerNameErrors(at: string, name: string): FieldError[] {
-  if (name === '') return [required(at)]
-  const [domain = '', path, ...more] = name.split('/')
+function validateSignerName(name: Field): void {
+  if (!name.notEmpty()) return
+  const [domain = '', path, ...more] = name.text.split('/')
   if (path === undefined || more.length > 0) {
-    return [
-      invalidValue(
-        at,
-        name,
-        "must be a fully qualified domain and path of the form 'example.com/signer-name'",
-      ),
-    ]
+    name.invalid("must be a fully qualified domain and path of the form 'example.com/signer-name'")
+    return
   }
   const labels = domain.split('.')
-  return [
-    ...(domain.length > SUBDOMAIN_LIMIT ? [tooLong(at, SUBDOMAIN_LIMIT)] : []),
-    ...firstWrong(labels, labelName).map((text) => invalidValue(at, domain, text)),
-    ...(labels.length < 2
-      ? [invalidValue(at, domain, 'should be a domain with at least two segments separated by dots')]
-      : []),
-    ...firstWrong(path.split('.'), subdomainName).map((text) => invalidValue(at, path, text)),
-  ]
+  name.with(domain).atMostBytes(SUBDOMAIN_LIMIT)
+  validateFirstWrong(name.with(domain), labelName)
+  if (labels.length < 2)
+    name.invalid('should be a domain with at least two segments separated by dots', domain)
+  validateFirstWrong(name.with(path), subdomainName)
 }
 
-function firstWrong(labels: readonly string[], rule: (value: string) => string[]): string[] {
-  const wrong = labels.find((label) => rule(label).length > 0)
-  return wrong === undefined ? [] : rule(wrong).map((text) => `validating label ${quoted(wrong)}: ${text}`)
+/** Reports the first label that does not follow a rule. */
+function validateFirstWrong(name: Field, rule: (value: string) => string[]): void {
+  const wrong = name.text.split('.').find((label) => rule(label).length > 0)
+  if (wrong === undefined) return
+  for (const why of rule(wrong)) name.invalid(`validating label ${quoted(wrong)}: ${why}`)
 }
 
 const LEGACY_SIGNER = 'kubernetes.io/legacy-unknown'
@@ -90,125 +76,91 @@ export const conditionsOf = (request: KubeObject): JsonObject[] =>
 const certificateOf = (request: KubeObject): string => stringAt(objectAt(request, 'status'), 'certificate')
 
 /** Validates a new request as upstream's ValidateCertificateSigningRequestCreate does. */
-export function requestErrors(request: KubeObject): FieldError[] {
-  return [...specErrors(objectAt(request, 'spec')), ...statusErrors(request, undefined)]
+export function validateRequest(request: Field): void {
+  validateSpec(request.child('spec'))
+  validateStatus(request.child('status'))
 }
 
 /**
  * Validates an update as upstream's validateCertificateSigningRequestUpdate does. Errors from before may
  * stay; the spec is the same as before.
  */
-export function requestUpdateErrors(
-  request: KubeObject,
+export function validateRequestUpdate(
+  request: Field,
   old: KubeObject,
   { decisions = false, certificate = false }: UpdateRights = {},
-): FieldError[] {
-  return [
-    ...statusErrors(request, old),
-    ...VERDICTS.flatMap((type) =>
-      count(request, type) < count(old, type)
-        ? [conditionError(`updates may not remove a condition of type "${type}"`)]
-        : [],
-    ),
-    ...(decisions ? [] : DECISIONS).flatMap((type) =>
-      count(request, type) > count(old, type)
-        ? [conditionError(`updates may not add a condition of type "${type}"`)]
-        : [],
-    ),
-    ...newCertificateErrors(certificateOf(request), certificateOf(old), certificate),
+): void {
+  const status = request.child('status')
+  validateStatus(status, old)
+  const conditions = status.child('conditions')
+  const counted = (type: string): [now: number, before: number] => [
+    conditions.items().filter((condition) => condition.object.type === type).length,
+    conditionsOf(old).filter((condition) => condition.type === type).length,
   ]
+  for (const type of VERDICTS) {
+    const [now, before] = counted(type)
+    if (now < before) conditions.forbidden(`updates may not remove a condition of type "${type}"`)
+  }
+  for (const type of decisions ? [] : DECISIONS) {
+    const [now, before] = counted(type)
+    if (now > before) conditions.forbidden(`updates may not add a condition of type "${type}"`)
+  }
+  const issued = status.child('certificate')
+  if (issued.text === certificateOf(old)) return
+  if (!certificate) issued.forbidden('updates may not set certificate content')
+  else if (certificateOf(old) !== '') issued.forbidden('updates may not modify existing certificate content')
 }
 
-const conditionError = (text: string): FieldError => forbiddenField('status.conditions', text)
-
-const count = (request: KubeObject, wanted: string): number =>
-  conditionsOf(request).filter(({ type }) => type === wanted).length
-
-function newCertificateErrors(certificate: string, old: string, allowed: boolean): FieldError[] {
-  if (certificate === old) return []
-  const at = 'status.certificate'
-  if (!allowed) return [forbiddenField(at, 'updates may not set certificate content')]
-  return old === '' ? [] : [forbiddenField(at, 'updates may not modify existing certificate content')]
+function validateSpec(spec: Field): void {
+  const [request, usages] = [spec.child('request'), spec.child('usages')]
+  const problem = requestProblem(request.text)
+  if (problem !== undefined) request.invalid(problem, request.text)
+  usages.notEmpty()
+  for (const usage of usages.items()) usage.oneOf(USAGES)
+  const seen = new Set<string>()
+  for (const usage of usages.items()) usage.unique(seen)
+  const signer = spec.child('signerName')
+  if (signer.text === LEGACY_SIGNER)
+    signer.invalid('the legacy signerName is not allowed via this API version')
+  else validateSignerName(signer)
+  spec
+    .child('expirationSeconds')
+    .ifSet?.atLeast(SHORTEST_SECONDS, 'may not specify a duration less than 600 seconds (10 minutes)')
 }
 
-function specErrors(spec: JsonObject): FieldError[] {
-  const usages = stringsAt(spec, 'usages')
-  const signer = stringAt(spec, 'signerName')
-  const seconds = numberAt(spec, 'expirationSeconds')
-  return [
-    ...pkcs10Errors(stringAt(spec, 'request')),
-    ...(usages.length === 0 ? [required('spec.usages')] : []),
-    ...usages.flatMap((usage, index) =>
-      USAGES.includes(usage) ? [] : [notSupported(`spec.usages[${index}]`, usage, USAGES)],
-    ),
-    ...usages.flatMap((usage, index) =>
-      usages.indexOf(usage) < index ? [duplicate(`spec.usages[${index}]`, usage)] : [],
-    ),
-    ...(signer === LEGACY_SIGNER
-      ? [invalidValue('spec.signerName', signer, 'the legacy signerName is not allowed via this API version')]
-      : signerNameErrors('spec.signerName', signer)),
-    ...(seconds !== undefined && seconds < SHORTEST_SECONDS
-      ? [
-          invalidValue(
-            'spec.expirationSeconds',
-            seconds,
-            'may not specify a duration less than 600 seconds (10 minutes)',
-          ),
-        ]
-      : []),
-  ]
-}
-
-function pkcs10Errors(request: string): FieldError[] {
+function requestProblem(request: string): string | undefined {
   try {
     readSigningRequest(request)
-    return []
+    return undefined
   } catch (error) {
-    return [invalidValue('spec.request', request, messageOf(error))]
+    return messageOf(error)
   }
 }
 
-function statusErrors(request: KubeObject, old: KubeObject | undefined): FieldError[] {
-  const conditions = conditionsOf(request)
-  const types = conditions.map((condition) => stringAt(condition, 'type'))
+function validateStatus(status: Field, old?: KubeObject): void {
+  const conditions = status.child('conditions')
   const oldTypes = old ? conditionsOf(old).map((condition) => stringAt(condition, 'type')) : []
   const hadBoth = DECISIONS.every((type) => oldTypes.includes(type))
   const hadTwice = new Set(oldTypes).size < oldTypes.length
-  return [
-    ...conditions.flatMap((condition, index) => {
-      const at = `status.conditions[${index}]`
-      const [type = ''] = types.slice(index)
-      const before = types.slice(0, index)
-      return [
-        ...(type === '' && !oldTypes.includes('') ? [required(`${at}.type`)] : []),
-        ...valueErrors(type, stringAt(condition, 'status'), `${at}.status`),
-        ...(hadBoth ? [] : exclusionErrors(type, before)),
-        ...(before.includes(type) && !hadTwice ? [duplicate(`${at}.type`, type)] : []),
-      ]
-    }),
-    ...certificateErrors(certificateOf(request), old && certificateOf(old)),
-  ]
-}
-
-function valueErrors(type: string, value: string, at: string): FieldError[] {
-  const allowed = VERDICTS.includes(type) ? ['True'] : STATUSES
-  if (value === '') return [required(at)]
-  return allowed.includes(value) ? [] : [notSupported(at, value, allowed)]
-}
-
-function exclusionErrors(type: string, before: readonly string[]): FieldError[] {
-  const excluded =
-    DECISIONS.includes(type) && before.some((other) => other !== type && DECISIONS.includes(other))
-  return excluded
-    ? [invalidValue('status.conditions', type, 'Approved and Denied conditions are mutually exclusive')]
-    : []
+  const before = new Set<string>()
+  for (const condition of conditions.items()) {
+    const [type, value] = [condition.child('type'), condition.child('status')]
+    if (!oldTypes.includes('')) type.notEmpty()
+    value.notEmpty()?.oneOf(VERDICTS.includes(type.text) ? ['True'] : STATUSES)
+    const isExcluded = DECISIONS.some((other) => other !== type.text && before.has(other))
+    if (!hadBoth && DECISIONS.includes(type.text) && isExcluded)
+      conditions.invalid('Approved and Denied conditions are mutually exclusive', type.text)
+    if (before.has(type.text) && !hadTwice) type.duplicate(type.text)
+    before.add(type.text)
+  }
+  validateCertificate(status.child('certificate'), old && certificateOf(old))
 }
 
 /** Validates the certificate. One that stays, or that replaces one that was no better, is not checked. */
-function certificateErrors(certificate: string, old: string | undefined): FieldError[] {
-  if (certificate === old || (old !== undefined && certificateProblem(old) !== undefined)) return []
-  const problem = certificateProblem(certificate)
-  return problem === undefined ? [] : [invalidValue('status.certificate', '<certificate data>', problem)]
+function validateCertificate(certificate: Field, old: string | undefined): void {
+  if (certificate.text === old || (old !== undefined && certificateProblem(old) !== undefined)) return
+  const problem = certificateProblem(certificate.text)
+  if (problem !== undefined) certificate.invalid(problem, '<certificate data>')
 }
 
 function certificateProblem(base64: string): string | undefined {

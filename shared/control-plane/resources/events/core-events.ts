@@ -1,11 +1,12 @@
 import { objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
+import { errorsBy, type Field } from '../../apimachinery/validation/field.ts'
 import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { eventCells } from './table.ts'
-import { eventErrors } from './validation.ts'
+import { validateEvent } from './validation.ts'
 
 /** Members of the object that an event is about, as field selectors name them. */
 export const REFERENCE_MEMBERS: readonly string[] = [
@@ -41,7 +42,6 @@ export const events: ResourceDefinition = {
   },
   table: tableOf('events', eventCells),
   strategy: {
-    validateCreate: (event) => eventErrors(event, 'reportingComponent'),
-    validateUpdate: (event) => eventErrors(event, 'reportingComponent'),
+    validate: errorsBy((event: Field) => validateEvent(event, 'reportingComponent')),
   },
 }

@@ -1,12 +1,13 @@
 import { objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
+import { errorsBy, type Field } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { canonical } from '../../apiserver/schema/decode.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { events, REFERENCE_MEMBERS } from './core-events.ts'
 import { eventCells } from './table.ts'
-import { eventErrors, strictCreateErrors, strictUpdateErrors } from './validation.ts'
+import { validateEvent, validateStrictly, validateStrictUpdate } from './validation.ts'
 
 /** Names of an event's members in the core group, by their names in events.k8s.io. */
 const CORE_NAMES: ReadonlyMap<string, string> = new Map(
@@ -57,13 +58,15 @@ export const eventsOfGroup: ResourceDefinition = {
   },
   table: tableOf('events', (event, now) => eventCells(toCore(event), now)),
   strategy: {
-    validateCreate: (event) => {
-      const core = toCore(event)
-      return [...eventErrors(core, 'reportingController'), ...strictCreateErrors(core)]
-    },
-    validateUpdate: (event, old) => {
-      const core = toCore(event)
-      return [...eventErrors(core, 'reportingController'), ...strictUpdateErrors(core, toCore(old))]
-    },
+    validateCreate: (event) =>
+      errorsBy((core: Field) => {
+        validateEvent(core, 'reportingController')
+        validateStrictly(core)
+      })(toCore(event)),
+    validateUpdate: (event, old) =>
+      errorsBy((core: Field) => {
+        validateEvent(core, 'reportingController')
+        validateStrictUpdate(core, toCore(old))
+      })(toCore(event)),
   },
 }

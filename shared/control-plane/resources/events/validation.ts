@@ -1,123 +1,115 @@
 import { labelKey, subdomainName } from '../../../kubernetes/index.ts'
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
 import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
-import { isObject, numberAt, objectAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
+import { isObject, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { Field } from '../../apimachinery/validation/field.ts'
 
-/** Longest texts, in characters, by the members of events.k8s.io. */
-const LIMITS: readonly (readonly [member: string, maximum: number])[] = [
-  ['reportingInstance', 128],
-  ['action', 128],
-  ['reason', 128],
-]
+/** Longest texts, in bytes. */
+const TEXT_LIMIT = 128
 const NOTE_LIMIT = 1024
 
 /**
  * Validates an event of either group, in its core form (upstream's ValidateEventCreate).
  * @param reporter the group's name for the controller that reports
  */
-export function eventErrors(
-  event: KubeObject,
-  reporter: 'reportingComponent' | 'reportingController',
-): FieldError[] {
-  const { namespace = '' } = event.metadata
-  return [
-    ...namespaceErrors(event, namespace),
-    // Events of the older form have no time of their own.
-    ...(stringAt(event, 'eventTime') === '' ? [] : reportErrors(event, reporter)),
-    ...subdomainName(namespace).map((text) => invalidValue('namespace', namespace, text)),
-  ]
+export function validateEvent(event: Field, reporter: 'reportingComponent' | 'reportingController'): void {
+  const namespace = event.child('metadata', 'namespace').as('namespace')
+  validateNamespace(event, namespace.text)
+  // Events of the older form have no time of their own.
+  if (event.child('eventTime').text !== '') validateReport(event, reporter)
+  namespace.follows(subdomainName)
 }
 
-function namespaceErrors(event: KubeObject, namespace: string): FieldError[] {
-  const involved = stringAt(objectAt(event, 'involvedObject'), 'namespace')
-  const isTimed = stringAt(event, 'eventTime') !== ''
+function validateNamespace(event: Field, namespace: string): void {
+  const involved = event.child('involvedObject', 'namespace')
+  const isTimed = event.child('eventTime').text !== ''
   // Objects without a namespace have their events in one that every cluster has.
   const isRight =
-    involved === ''
+    involved.text === ''
       ? namespace === 'default' || (isTimed && namespace === 'kube-system')
-      : isTimed || involved === namespace
-  return isRight ? [] : [invalidValue('involvedObject.namespace', involved, 'does not match event.namespace')]
+      : isTimed || involved.text === namespace
+  if (!isRight) involved.invalid('does not match event.namespace', involved.text)
 }
 
-function reportErrors(event: KubeObject, reporter: string): FieldError[] {
-  const component = stringAt(event, 'reportingComponent')
-  return [
-    ...(component === '' ? [required(reporter)] : []),
-    ...labelKey(component).map((text) => invalidValue(reporter, component, text)),
-    ...LIMITS.flatMap(([member, maximum]) => [
-      ...(stringAt(event, member) === '' ? [required(member)] : []),
-      ...lengthErrors(event, member, maximum),
-    ]),
-    ...lengthErrors(event, 'message', NOTE_LIMIT),
+function validateReport(event: Field, reporter: string): void {
+  const component = event.child('reportingComponent').as(reporter)
+  component.notEmpty()
+  component.follows(labelKey)
+  for (const member of ['reportingInstance', 'action', 'reason']) {
+    event.child(member).notEmpty()
+    validateLength(event.child(member), TEXT_LIMIT)
+  }
+  validateLength(event.child('message'), NOTE_LIMIT)
+}
+
+function validateLength(field: Field, maximum: number): void {
+  if (Buffer.byteLength(field.text) > maximum) field.invalid(`can have at most ${maximum} characters`, '')
+}
+
+/** Validates new events as events.k8s.io does, beside `validateEvent`. */
+export function validateStrictly(event: Field): void {
+  const [type, source] = [event.child('type'), event.child('source')]
+  validateSeries(event)
+  event.child('eventTime').notEmpty()
+  if (type.text !== 'Normal' && type.text !== 'Warning') type.invalid(`has invalid value: ${type.text}`, '')
+  const isSet = {
+    firstTimestamp: event.child('firstTimestamp').text !== '',
+    lastTimestamp: event.child('lastTimestamp').text !== '',
+    count: event.child('count').number !== 0,
+    source: source.child('component').text !== '' || source.child('host').text !== '',
+  }
+  for (const [member, set] of Object.entries(isSet))
+    if (set) event.child(member).invalid('needs to be unset', '')
+}
+
+/** Members that stay, in upstream's order, and how its errors show them. */
+const IMMUTABLE: readonly (readonly [member: string, shown: (value: JsonValue | undefined) => JsonValue])[] =
+  [
+    ['involvedObject', goReference],
+    ['reason', text],
+    ['message', text],
+    ['source', goSource],
+    ['firstTimestamp', orNull],
+    ['lastTimestamp', orNull],
+    ['count', (value) => value ?? 0],
+    ['reason', text],
+    ['type', text],
+    ['eventTime', orNull],
+    ['action', text],
+    ['related', (value) => (isObject(value) ? goReference(value) : null)],
+    ['reportingComponent', text],
+    ['reportingInstance', text],
   ]
+
+/** Validates updates as events.k8s.io does, beside `validateEvent`: only the series may change. */
+export function validateStrictUpdate(event: Field, old: KubeObject): void {
+  if (!sameJson(event.child('series').value, old.series)) validateSeries(event)
+  for (const [member, shown] of IMMUTABLE) {
+    const { value } = event.child(member)
+    const field = event.child(member === 'reportingComponent' ? 'reportingController' : member)
+    const isSame =
+      member === 'eventTime' ? micros(value) === micros(old.eventTime) : sameJson(value, old[member])
+    if (!isSame) field.invalid('field is immutable', shown(value))
+  }
 }
 
-function lengthErrors(event: KubeObject, member: string, maximum: number): FieldError[] {
-  return Buffer.byteLength(stringAt(event, member)) > maximum
-    ? [invalidValue(member, '', `can have at most ${maximum} characters`)]
-    : []
-}
-
-/** Validates new events as events.k8s.io does, beside `eventErrors`. */
-export function strictCreateErrors(event: KubeObject): FieldError[] {
-  const type = stringAt(event, 'type')
-  const source = objectAt(event, 'source')
-  const unset = (member: string, isSet: boolean) =>
-    isSet ? [invalidValue(member, '', 'needs to be unset')] : []
-  return [
-    ...seriesErrors(event),
-    ...(stringAt(event, 'eventTime') === '' ? [required('eventTime')] : []),
-    ...(type === 'Normal' || type === 'Warning'
-      ? []
-      : [invalidValue('type', '', `has invalid value: ${type}`)]),
-    ...unset('firstTimestamp', stringAt(event, 'firstTimestamp') !== ''),
-    ...unset('lastTimestamp', stringAt(event, 'lastTimestamp') !== ''),
-    ...unset('count', (numberAt(event, 'count') ?? 0) !== 0),
-    ...unset('source', stringAt(source, 'component') !== '' || stringAt(source, 'host') !== ''),
-  ]
-}
-
-/** Validates updates as events.k8s.io does, beside `eventErrors`: only the series of an event may change. */
-export function strictUpdateErrors(event: KubeObject, old: KubeObject): FieldError[] {
-  const immutable = (member: string, shown: (value: JsonValue | undefined) => JsonValue, name = member) =>
-    sameJson(event[member], old[member])
-      ? []
-      : [invalidValue(name, shown(event[member]), 'field is immutable')]
-  return [
-    ...(sameJson(event.series, old.series) ? [] : seriesErrors(event)),
-    ...immutable('involvedObject', goReference),
-    ...immutable('reason', text),
-    ...immutable('message', text),
-    ...immutable('source', goSource),
-    ...immutable('firstTimestamp', orNull),
-    ...immutable('lastTimestamp', orNull),
-    ...immutable('count', (value) => value ?? 0),
-    ...immutable('reason', text),
-    ...immutable('type', text),
-    ...(micros(event) === micros(old) ? [] : immutable('eventTime', orNull)),
-    ...immutable('action', text),
-    ...immutable('related', (value) => (isObject(value) ? goReference(value) : null)),
-    ...immutable('reportingComponent', text, 'reportingController'),
-    ...immutable('reportingInstance', text),
-  ]
-}
-
-function seriesErrors({ series }: KubeObject): FieldError[] {
-  if (!isObject(series)) return []
-  return [
-    ...((numberAt(series, 'count') ?? 0) < 2
-      ? [invalidValue('series.count', '', 'should be at least 2')]
-      : []),
-    ...(stringAt(series, 'lastObservedTime') === '' ? [required('series.lastObservedTime')] : []),
-  ]
+function validateSeries(event: Field): void {
+  const series = event.child('series')
+  if (!series.ifObject) return
+  if (series.child('count').number < 2) series.child('count').invalid('should be at least 2', '')
+  series.child('lastObservedTime').notEmpty()
 }
 
 /** Cuts the time to microseconds. Clients may send more digits, and do not get them back. */
-const micros = (event: KubeObject): string => stringAt(event, 'eventTime').replace(/(\.\d{6})\d*/, '$1')
+const micros = (time: JsonValue | undefined): string => String(time ?? '').replace(/(\.\d{6})\d*/, '$1')
 
-const text = (value: JsonValue | undefined): JsonValue => value ?? ''
-const orNull = (value: JsonValue | undefined): JsonValue => value ?? null
+function text(value: JsonValue | undefined): JsonValue {
+  return value ?? ''
+}
+
+function orNull(value: JsonValue | undefined): JsonValue {
+  return value ?? null
+}
 
 /** Returns a reference as upstream's errors show it: its internal form, with the Go names of fields. */
 function goReference(value: JsonValue | undefined): JsonObject {

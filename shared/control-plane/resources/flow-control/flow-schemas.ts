@@ -1,6 +1,7 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { isObject, numberAt, objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
+import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type {
   Endpoint,
   Lifecycle,
@@ -12,7 +13,7 @@ import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
 import { Workers } from '../../controllers/workers.ts'
 import { builtInKind } from '../built-in-kind.ts'
-import { flowSchemaErrors } from './flow-schema-validation.ts'
+import { validateFlowSchema } from './flow-schema-validation.ts'
 import { keepBootstrapObjects } from './keeper.ts'
 import { byPrecedence } from './precedence.ts'
 import { generations } from './status.ts'
@@ -81,7 +82,7 @@ export const flowSchemas: ResourceDefinition = {
         schema.spec = { ...spec, matchingPrecedence: DEFAULT_PRECEDENCE }
       }
     },
-    validate: flowSchemaErrors,
+    validate: errorsBy(validateFlowSchema),
   },
   lifecycle: {
     start: (registry, onError) => {

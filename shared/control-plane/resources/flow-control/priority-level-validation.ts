@@ -1,92 +1,62 @@
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-} from '../../apimachinery/errors/field.ts'
-import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import { isObject, numberAt, objectAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
-import type { KubeObject } from '../../apimachinery/objects.ts'
+import { sameJson } from '../../apimachinery/json/values.ts'
+import type { Field } from '../../apimachinery/validation/field.ts'
 import { fixedSpec } from './bootstrap.ts'
 import { goForm } from './go-form.ts'
-import { statusErrors } from './status.ts'
+import { validateStatus } from './status.ts'
 
 const EXEMPT = 'exempt'
 /** Bits of the hash that shuffle sharding deals hands by. */
 const HASH_BITS = 60
 
 /** Validates a priority level as upstream's ValidatePriorityLevelConfiguration does. */
-export function priorityLevelErrors(level: KubeObject): FieldError[] {
-  const { name = '' } = level.metadata
-  const spec = objectAt(level, 'spec')
-  return [...specErrors(spec, name), ...fixedErrors(spec, name), ...statusErrors(level)]
+export function validatePriorityLevel(level: Field): void {
+  const name = level.child('metadata', 'name').text
+  const spec = level.child('spec')
+  const type = spec.child('type')
+  if ((name === EXEMPT) !== (type.text === 'Exempt'))
+    type.invalid("must be 'Exempt' if and only if `name` is 'exempt'", type.text)
+  validateType(spec)
+  validateFixed(spec, name)
+  validateStatus(level)
 }
 
-function specErrors(spec: JsonObject, name: string): FieldError[] {
-  const type = stringAt(spec, 'type')
-  const mismatch =
-    (name === EXEMPT) === (type === 'Exempt')
-      ? []
-      : [invalidValue('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'")]
-  return [...mismatch, ...typeErrors(spec, type)]
-}
-
-function typeErrors(spec: JsonObject, type: string): FieldError[] {
-  const { limited, exempt } = spec
-  if (type === 'Exempt') {
-    return isObject(exempt) ? concurrencyErrors(exempt, 'spec.exempt') : []
+function validateType(spec: Field): void {
+  const [type, limited, exempt] = [spec.child('type'), spec.child('limited'), spec.child('exempt')]
+  switch (type.text) {
+    case 'Exempt':
+      validateConcurrency(exempt)
+      return
+    case 'Limited':
+      if (exempt.ifObject) exempt.forbidden('must be nil if the type is Limited')
+      if (!limited.ifObject) limited.required('must not be empty when type is Limited')
+      validateConcurrency(limited)
+      if (limited.ifObject) validateResponse(limited.child('limitResponse'))
+      return
+    default:
+      type.notEmpty()?.oneOf(['Exempt', 'Limited'])
   }
-  if (type === 'Limited') {
-    return [
-      ...(isObject(exempt) ? [forbiddenField('spec.exempt', 'must be nil if the type is Limited')] : []),
-      ...(isObject(limited)
-        ? limitedErrors(limited, 'spec.limited')
-        : [required('spec.limited', 'must not be empty when type is Limited')]),
-    ]
-  }
-  return type === '' ? [required('spec.type')] : [notSupported('spec.type', type, ['Exempt', 'Limited'])]
 }
 
-function concurrencyErrors(level: JsonObject, at: string): FieldError[] {
-  const shares = numberAt(level, 'nominalConcurrencyShares') ?? 0
-  return shares < 0
-    ? [invalidValue(`${at}.nominalConcurrencyShares`, shares, 'must be a non-negative integer')]
-    : []
+function validateConcurrency(level: Field): void {
+  level.child('nominalConcurrencyShares').atLeast(0, 'must be a non-negative integer')
 }
 
-function limitedErrors(limited: JsonObject, at: string): FieldError[] {
-  return [
-    ...concurrencyErrors(limited, at),
-    ...responseErrors(objectAt(limited, 'limitResponse'), `${at}.limitResponse`),
-  ]
+function validateResponse(response: Field): void {
+  const [type, queuing] = [response.child('type'), response.child('queuing')]
+  type.oneOf(['Queue', 'Reject'])
+  if (type.text === 'Reject' && queuing.ifObject)
+    queuing.forbidden('must be nil if limited.limitResponse.type is not Limited')
+  if (type.text !== 'Queue') return
+  if (queuing.ifObject) validateQueuing(queuing)
+  else queuing.required('must not be empty if limited.limitResponse.type is Limited')
 }
 
-function responseErrors(response: JsonObject, at: string): FieldError[] {
-  const type = stringAt(response, 'type')
-  const { queuing } = response
-  const where = `${at}.queuing`
-  if (type === 'Reject') {
-    const text = 'must be nil if limited.limitResponse.type is not Limited'
-    return isObject(queuing) ? [forbiddenField(where, text)] : []
-  }
-  if (type === 'Queue') {
-    const text = 'must not be empty if limited.limitResponse.type is Limited'
-    return isObject(queuing) ? queuingErrors(queuing, where) : [required(where, text)]
-  }
-  return [notSupported(`${at}.type`, type, ['Queue', 'Reject'])]
-}
-
-function queuingErrors(queuing: JsonObject, at: string): FieldError[] {
-  const [queues = 0, hand = 0, length = 0] = ['queues', 'handSize', 'queueLengthLimit'].map((member) =>
-    numberAt(queuing, member),
-  )
-  const handProblem = handSizeProblem(hand, queues)
-  return [
-    ...(length <= 0 ? [invalidValue(`${at}.queueLengthLimit`, length, 'must be positive')] : []),
-    ...(queues <= 0 ? [invalidValue(`${at}.queues`, queues, 'must be positive')] : []),
-    ...(handProblem === undefined ? [] : [invalidValue(`${at}.handSize`, hand, handProblem)]),
-  ]
+function validateQueuing(queuing: Field): void {
+  const [queues, hand] = [queuing.child('queues'), queuing.child('handSize')]
+  queuing.child('queueLengthLimit').atLeast(1, 'must be positive')
+  queues.atLeast(1, 'must be positive')
+  const problem = handSizeProblem(hand.number, queues.number)
+  if (problem !== undefined) hand.invalid(problem, hand.number)
 }
 
 function handSizeProblem(hand: number, queues: number): string | undefined {
@@ -97,17 +67,16 @@ function handSizeProblem(hand: number, queues: number): string | undefined {
     : undefined
 }
 
-/** Reports changes of the mandatory levels. Only the share of the exempt level may change. */
-function fixedErrors(spec: JsonObject, name: string): FieldError[] {
+/** Refuses changes of the mandatory levels. Only the share of the exempt level may change. */
+function validateFixed(spec: Field, name: string): void {
   const fixed = fixedSpec('prioritylevelconfigurations', name)
-  if (fixed === undefined) return []
-  const [isRight, text] =
+  if (fixed === undefined) return
+  const [isRight, why] =
     name === EXEMPT
       ? [
-          sameJson({ ...spec, exempt: {} }, { ...fixed, exempt: {} }),
+          sameJson({ ...spec.object, exempt: {} }, { ...fixed, exempt: {} }),
           `spec of '${name}' except the 'spec.exempt' field must equal the fixed value`,
         ]
-      : [sameJson(spec, fixed), `spec of '${name}' must equal the fixed value`]
-  const shown = goForm(spec, 'flowcontrol.PriorityLevelConfigurationSpec')
-  return isRight ? [] : [invalidValue('spec', shown, text)]
+      : [sameJson(spec.value, fixed), `spec of '${name}' must equal the fixed value`]
+  if (!isRight) spec.invalid(why, goForm(spec.object, 'flowcontrol.PriorityLevelConfigurationSpec'))
 }

@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, numberAt, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
+import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { keepBootstrapObjects } from './keeper.ts'
-import { priorityLevelErrors } from './priority-level-validation.ts'
+import { validatePriorityLevel } from './priority-level-validation.ts'
 import { generations } from './status.ts'
 
 const DEFAULT_SHARES = 30
@@ -19,7 +20,7 @@ export const priorityLevels: ResourceDefinition = {
   hasStatus: true,
   statusKeepsMetadata: true,
   table: tableOf('prioritylevelconfigurations', priorityLevelCells),
-  strategy: { ...generations, setDefaults, validate: priorityLevelErrors },
+  strategy: { ...generations, setDefaults, validate: errorsBy(validatePriorityLevel) },
   lifecycle: { start: keepBootstrapObjects('prioritylevelconfigurations') },
 }
 

@@ -1,18 +1,15 @@
-import { duplicate, type FieldError, required } from '../../apimachinery/errors/field.ts'
-import { objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
-import { type KubeObject, nextGeneration } from '../../apimachinery/objects.ts'
+import { sameJson } from '../../apimachinery/json/values.ts'
+import { nextGeneration } from '../../apimachinery/objects.ts'
+import { errorsBy, type Field } from '../../apimachinery/validation/field.ts'
 import type { Strategy } from '../../apiserver/registry/definition/strategy.ts'
 
 /** Validates the status. The key of a condition is its type. */
-export function statusErrors(object: KubeObject): FieldError[] {
-  const types = objectsAt(objectAt(object, 'status'), 'conditions').map((item) => stringAt(item, 'type'))
-  return types.flatMap((type, index) => {
-    const at = `status.conditions[${index}].type`
-    return [
-      ...(types.indexOf(type) < index ? [duplicate(at, type)] : []),
-      ...(type === '' ? [required(at)] : []),
-    ]
-  })
+export function validateStatus(object: Field): void {
+  const seen = new Set<string>()
+  for (const condition of object.child('status', 'conditions').items()) {
+    condition.child('type').unique(seen)
+    condition.child('type').notEmpty()
+  }
 }
 
 /** Generations count the changes of the spec; `/status` takes nothing of the metadata. */
@@ -31,5 +28,5 @@ export const generations: Pick<
     const { managedFields } = object.metadata
     object.metadata = { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) }
   },
-  validateStatusUpdate: statusErrors,
+  validateStatusUpdate: errorsBy(validateStatus),
 }

@@ -1,7 +1,7 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
+import { errorsBy, type Field } from '../../apimachinery/validation/field.ts'
 import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
@@ -49,17 +49,8 @@ function bindingDefinition(kind: BindingKind): ResourceDefinition {
         const changed = ['roleRef', 'subjects'].some((field) => !sameJson(object[field], old[field]))
         if (changed) check(object, context)
       },
-      validate: (object) => bindingErrors(object, kind),
-      validateUpdate: (object, old) =>
-        sameJson(object.roleRef, old.roleRef)
-          ? []
-          : [
-              invalidValue(
-                'roleRef',
-                internalReference(objectAt(object, 'roleRef')),
-                'cannot change roleRef',
-              ),
-            ],
+      validate: errorsBy((binding) => validateBinding(binding, kind)),
+      validateUpdate: errorsBy(validateBindingUpdate),
     },
   }
 }
@@ -75,38 +66,27 @@ function setDefaults(object: KubeObject): void {
 }
 
 /** Validates as upstream's ValidateRoleBinding and ValidateClusterRoleBinding do. */
-function bindingErrors(object: KubeObject, kind: BindingKind): FieldError[] {
-  const reference = objectAt(object, 'roleRef')
-  const kinds = kind === 'RoleBinding' ? ['Role', 'ClusterRole'] : ['ClusterRole']
-  const group = stringAt(reference, 'apiGroup')
-  return [
-    ...(group === GROUP ? [] : [notSupported('roleRef.apiGroup', group, [GROUP])]),
-    ...(kinds.includes(stringAt(reference, 'kind'))
-      ? []
-      : [notSupported('roleRef.kind', stringAt(reference, 'kind'), kinds)]),
-    ...(stringAt(reference, 'name') === '' ? [required('roleRef.name')] : []),
-    ...objectsAt(object, 'subjects').flatMap((subject, index) =>
-      subjectErrors(subject, `subjects[${index}]`, kind === 'RoleBinding'),
-    ),
-  ]
+function validateBinding(binding: Field, kind: BindingKind): void {
+  const reference = binding.child('roleRef')
+  reference.child('apiGroup').oneOf([GROUP])
+  reference.child('kind').oneOf(kind === 'RoleBinding' ? ['Role', 'ClusterRole'] : ['ClusterRole'])
+  reference.child('name').notEmpty()
+  for (const subject of binding.child('subjects').items()) {
+    const [subjectKind, namespace] = [subject.child('kind'), subject.child('namespace')]
+    const isAccount = subjectKind.text === 'ServiceAccount'
+    subject.child('name').notEmpty()
+    if (subjectKind.oneOf(SUBJECT_KINDS)) subject.child('apiGroup').oneOf([isAccount ? '' : GROUP])
+    if (isAccount && kind === 'ClusterRoleBinding') namespace.notEmpty()
+  }
+}
+
+function validateBindingUpdate(binding: Field, old: KubeObject): void {
+  const reference = binding.child('roleRef')
+  if (!sameJson(reference.value, old.roleRef))
+    reference.invalid('cannot change roleRef', internalReference(reference.object))
 }
 
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group']
-
-function subjectErrors(subject: JsonObject, at: string, namespaced: boolean): FieldError[] {
-  const kind = stringAt(subject, 'kind')
-  const group = stringAt(subject, 'apiGroup')
-  const wanted = kind === 'ServiceAccount' ? '' : GROUP
-  const isKnown = SUBJECT_KINDS.includes(kind)
-  return [
-    ...(stringAt(subject, 'name') === '' ? [required(`${at}.name`)] : []),
-    ...(isKnown ? [] : [notSupported(`${at}.kind`, kind, SUBJECT_KINDS)]),
-    ...(isKnown && group !== wanted ? [notSupported(`${at}.apiGroup`, group, [wanted])] : []),
-    ...(kind === 'ServiceAccount' && !namespaced && stringAt(subject, 'namespace') === ''
-      ? [required(`${at}.namespace`)]
-      : []),
-  ]
-}
 
 /** Formats a reference as upstream's internal type is printed. */
 const internalReference = (reference: JsonObject): JsonObject => ({

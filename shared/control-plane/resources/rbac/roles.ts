@@ -1,7 +1,6 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
-import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import { objectsAt, sameJson, stringsAt } from '../../apimachinery/json/values.ts'
+import { sameJson } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
+import { errorsBy, type Field } from '../../apimachinery/validation/field.ts'
 import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
@@ -40,8 +39,9 @@ function roleDefinition(kind: 'Role' | 'ClusterRole'): ResourceDefinition {
         const changed = ['rules', 'aggregationRule'].some((field) => !sameJson(object[field], old[field]))
         if (changed) check(object, context)
       },
-      validate: (object) =>
-        objectsAt(object, 'rules').flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, kind)),
+      validate: errorsBy((role) => {
+        for (const rule of role.child('rules').items()) validateRule(rule, kind)
+      }),
     },
   }
 }
@@ -56,39 +56,17 @@ const isAggregated = ({ aggregationRule }: KubeObject): boolean =>
   aggregationRule !== undefined && aggregationRule !== null
 
 /** Validates as upstream's ValidatePolicyRule does. */
-function ruleErrors(rule: JsonObject, at: string, kind: string): FieldError[] {
-  const urls = stringsAt(rule, 'nonResourceURLs')
-  const resourced = ['apiGroups', 'resources', 'resourceNames'].some(
-    (field) => stringsAt(rule, field).length > 0,
-  )
-  const verbs =
-    stringsAt(rule, 'verbs').length > 0
-      ? []
-      : [required(`${at}.verbs`, 'verbs must contain at least one value')]
-  if (urls.length > 0) {
-    return [
-      ...verbs,
-      ...(kind === 'Role'
-        ? [invalidValue(`${at}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs')]
-        : []),
-      ...(resourced
-        ? [
-            invalidValue(
-              `${at}.nonResourceURLs`,
-              urls,
-              'rules cannot apply to both regular resources and non-resource URLs',
-            ),
-          ]
-        : []),
-    ]
+function validateRule(rule: Field, kind: string): void {
+  const urls = rule.child('nonResourceURLs')
+  rule.child('verbs').notEmpty('verbs must contain at least one value')
+  if (urls.list.length === 0) {
+    rule.child('apiGroups').notEmpty('resource rules must supply at least one api group')
+    rule.child('resources').notEmpty('resource rules must supply at least one resource')
+    return
   }
-  return [
-    ...verbs,
-    ...(stringsAt(rule, 'apiGroups').length > 0
-      ? []
-      : [required(`${at}.apiGroups`, 'resource rules must supply at least one api group')]),
-    ...(stringsAt(rule, 'resources').length > 0
-      ? []
-      : [required(`${at}.resources`, 'resource rules must supply at least one resource')]),
-  ]
+  const isOfResources = ['apiGroups', 'resources', 'resourceNames'].some(
+    (member) => rule.child(member).list.length > 0,
+  )
+  if (kind === 'Role') urls.invalid('namespaced rules cannot apply to non-resource URLs')
+  if (isOfResources) urls.invalid('rules cannot apply to both regular resources and non-resource URLs')
 }

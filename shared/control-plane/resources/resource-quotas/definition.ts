@@ -1,11 +1,12 @@
 import { objectAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
+import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { resourceListAt } from './resource-list.ts'
-import { quotaErrors, quotaStatusErrors, quotaUpdateErrors } from './validation.ts'
+import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from './validation.ts'
 
 /** Resource that says how much the objects of a namespace may use together. */
 export const resourceQuotas: ResourceDefinition = {
@@ -20,9 +21,9 @@ export const resourceQuotas: ResourceDefinition = {
       quota.status = {}
       warnings.push(...warningsOf(quota))
     },
-    validate: quotaErrors,
-    validateUpdate: quotaUpdateErrors,
-    validateStatusUpdate: quotaStatusErrors,
+    validate: errorsBy(validateQuota),
+    validateUpdate: errorsBy(validateQuotaUpdate),
+    validateStatusUpdate: errorsBy(validateQuotaStatus),
   },
 }
 

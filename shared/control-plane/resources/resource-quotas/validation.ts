@@ -1,8 +1,8 @@
 import { labelKey } from '../../../kubernetes/index.ts'
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import { isObject, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { Field } from '../../apimachinery/validation/field.ts'
 import { resourceListAt } from './resource-list.ts'
 
 const COMPUTE = ['cpu', 'memory']
@@ -50,51 +50,38 @@ const EXISTS_ONLY = new Set([
 const isStandard = (name: string): boolean => STANDARD.has(name) || /^(requests\.)?hugepages-/.test(name)
 
 /** Validates a quota as upstream's ValidateResourceQuota does. */
-export function quotaErrors(quota: KubeObject): FieldError[] {
-  const spec = objectAt(quota, 'spec')
-  return [
-    ...amountErrors(spec, 'spec.hard', 'hard'),
-    ...scopeErrors(spec),
-    ...(isObject(spec.scopeSelector) ? selectorErrors(spec, spec.scopeSelector) : []),
-  ]
+export function validateQuota(quota: Field): void {
+  const spec = quota.child('spec')
+  validateAmounts(spec.child('hard'))
+  validateScopes(spec)
+  if (spec.child('scopeSelector').ifObject) validateSelector(spec)
 }
 
-export function quotaUpdateErrors(quota: KubeObject, old: KubeObject): FieldError[] {
-  const scopes = stringsAt(objectAt(quota, 'spec'), 'scopes')
-  const former = stringsAt(objectAt(old, 'spec'), 'scopes')
-  const isSame =
-    scopes.every((scope) => former.includes(scope)) && former.every((scope) => scopes.includes(scope))
-  return isSame ? [] : [invalidValue('spec.scopes', scopes, 'field is immutable')]
+export function validateQuotaUpdate(quota: Field, old: KubeObject): void {
+  const scopes = quota.child('spec', 'scopes')
+  const former = new Set(stringsAt(objectAt(old, 'spec'), 'scopes'))
+  if (former.symmetricDifference(new Set(scopes.strings)).size > 0)
+    scopes.invalid('field is immutable', scopes.strings)
 }
 
-export function quotaStatusErrors(quota: KubeObject): FieldError[] {
-  const status = objectAt(quota, 'status')
-  return [...amountErrors(status, 'status.hard', 'hard'), ...amountErrors(status, 'status.used', 'used')]
+export function validateQuotaStatus(quota: Field): void {
+  validateAmounts(quota.child('status', 'hard'))
+  validateAmounts(quota.child('status', 'used'))
 }
 
-function amountErrors(parent: JsonObject, at: string, member: string): FieldError[] {
-  return [...resourceListAt(parent, member)].flatMap(([name, amount]) => {
-    const where = `${at}[${name}]`
-    return [
-      ...nameErrors(name, where),
-      ...(amount.isNegative
-        ? [invalidValue(where, amount.toString(), 'must be greater than or equal to 0')]
-        : []),
-      ...(isCount(name) && !amount.isInteger
-        ? [invalidValue(where, amount.toString(), 'must be an integer')]
-        : []),
-    ]
-  })
+function validateAmounts(amounts: Field): void {
+  for (const [name, amount] of resourceListAt({ amounts: amounts.value }, 'amounts')) {
+    const field = amounts.key(name)
+    validateName(field, name)
+    if (amount.isNegative) field.invalid('must be greater than or equal to 0', amount.toString())
+    if (isCount(name) && !amount.isInteger) field.invalid('must be an integer', amount.toString())
+  }
 }
 
-function nameErrors(name: string, at: string): FieldError[] {
-  const qualified = labelKey(name)
-  if (qualified.length > 0) return qualified.map((text) => invalidValue(at, name, text))
-  if (name.includes('/') || isStandard(name)) return []
-  return [
-    invalidValue(at, name, 'must be a standard resource type or fully qualified'),
-    invalidValue(at, name, 'must be a standard resource for quota'),
-  ]
+function validateName(field: Field, name: string): void {
+  if (!field.with(name).follows(labelKey) || name.includes('/') || isStandard(name)) return
+  field.invalid('must be a standard resource type or fully qualified', name)
+  field.invalid('must be a standard resource for quota', name)
 }
 
 /** Whether a resource is counted in whole numbers: objects, and devices of domains not Kubernetes' own. */
@@ -105,16 +92,13 @@ function isCount(name: string): boolean {
   return !isNative && !name.startsWith('requests.')
 }
 
-function scopeErrors(spec: JsonObject): FieldError[] {
-  const scopes = stringsAt(spec, 'scopes')
-  const at = 'spec.scopes'
-  return [
-    ...scopes.flatMap((scope) => [
-      ...(SCOPES.has(scope) ? [] : [invalidValue(at, scopes, 'unsupported scope')]),
-      ...unfit(spec, scope).map(() => invalidValue(at, scopes, 'unsupported scope applied to resource')),
-    ]),
-    ...(isConflicting(scopes) ? [invalidValue(at, scopes, 'conflicting scopes')] : []),
-  ]
+function validateScopes(spec: Field): void {
+  const scopes = spec.child('scopes')
+  for (const scope of scopes.strings) {
+    if (!SCOPES.has(scope)) scopes.invalid('unsupported scope')
+    for (const _ of unfit(spec.object, scope)) scopes.invalid('unsupported scope applied to resource')
+  }
+  if (isConflicting(scopes.strings)) scopes.invalid('conflicting scopes')
 }
 
 /** Limits that a scope has nothing to do with. */
@@ -128,67 +112,35 @@ function unfit(spec: JsonObject, scope: string): string[] {
 const isConflicting = (scopes: readonly string[]): boolean =>
   CONFLICTING.some((pair) => pair.every((scope) => scopes.includes(scope)))
 
-function selectorErrors(spec: JsonObject, selector: JsonObject): FieldError[] {
-  const at = 'spec.scopeSelector.matchExpressions'
-  const expressions = objectsAt(selector, 'matchExpressions')
-  const names = expressions.map((item) => stringAt(item, 'scopeName'))
-  return [
-    ...expressions.flatMap((item) => [
-      ...(SCOPES.has(stringAt(item, 'scopeName'))
-        ? []
-        : [invalidValue(`${at}.scopeName`, item.scopeName, 'unsupported scope')]),
-      ...unfit(spec, stringAt(item, 'scopeName')).map(() =>
-        invalidValue(at, goSelector(selector), 'unsupported scope applied to resource'),
-      ),
-      ...operatorErrors(item, at),
-    ]),
-    ...(isConflicting(names) ? [invalidValue(at, null, 'conflicting scopes')] : []),
-  ]
+function validateSelector(spec: Field): void {
+  const selector = spec.child('scopeSelector')
+  const expressions = selector.child('matchExpressions')
+  for (const expression of expressions.items()) {
+    // Upstream's errors do not say which one.
+    const requirement = expression.as(expressions.path)
+    const name = requirement.child('scopeName')
+    if (!SCOPES.has(name.text)) name.invalid('unsupported scope')
+    for (const _ of unfit(spec.object, name.text))
+      requirement.invalid('unsupported scope applied to resource', goSelector(selector.object))
+    validateOperator(requirement, name.text)
+  }
+  if (isConflicting(expressions.items().map((item) => item.child('scopeName').text)))
+    expressions.invalid('conflicting scopes', null)
 }
 
-function operatorErrors(item: JsonObject, at: string): FieldError[] {
-  const operator = stringAt(item, 'operator')
-  const values = stringsAt(item, 'values')
-  const mustExist = EXISTS_ONLY.has(stringAt(item, 'scopeName')) && operator !== 'Exists'
-  return [
-    ...(mustExist
-      ? [
-          invalidValue(
-            `${at}.operator`,
-            operator,
-            "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
-          ),
-        ]
-      : []),
-    ...valuesErrors(operator, values, at),
-  ]
-}
+const MUST_EXIST =
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
 
-function valuesErrors(operator: string, values: string[], at: string): FieldError[] {
-  switch (operator) {
-    case 'In':
-    case 'NotIn':
-      return values.length > 0
-        ? []
-        : [
-            required(
-              `${at}.values`,
-              "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
-            ),
-          ]
-    case 'Exists':
-    case 'DoesNotExist':
-      return values.length === 0
-        ? []
-        : [
-            invalidValue(
-              `${at}.values`,
-              values,
-              "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
-            ),
-          ]
-    default:
-      return [invalidValue(`${at}.operator`, operator, 'not a valid selector operator')]
+function validateOperator(requirement: Field, scope: string): void {
+  const [operator, values] = [requirement.child('operator'), requirement.child('values')]
+  if (EXISTS_ONLY.has(scope) && operator.text !== 'Exists') operator.invalid(MUST_EXIST, operator.text)
+  if (operator.text === 'In' || operator.text === 'NotIn') {
+    values.notEmpty("must be at least one value when `operator` is 'In' or 'NotIn' for scope selector")
+  } else if (operator.text === 'Exists' || operator.text === 'DoesNotExist') {
+    if (values.list.length > 0)
+      values.invalid("must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector")
+  } else {
+    operator.invalid('not a valid selector operator', operator.text)
   }
 }
 

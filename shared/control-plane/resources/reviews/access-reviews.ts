@@ -1,7 +1,6 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
 import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
-import type { KubeObject } from '../../apimachinery/objects.ts'
+import { errorsBy, type Field } from '../../apimachinery/validation/field.ts'
 import type { RequestAttributes, User } from '../../apiserver/registry/access.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
@@ -44,8 +43,9 @@ export const localSubjectAccessReviews = accessReview('LocalSubjectAccessReview'
 export const selfSubjectRulesReviews: ResourceDefinition = {
   ...question('SelfSubjectRulesReview'),
   strategy: {
-    validate: (object) =>
-      stringAt(objectAt(object, 'spec'), 'namespace') === '' ? [required('spec.namespace')] : [],
+    validate: errorsBy((review) => {
+      review.child('spec', 'namespace').notEmpty()
+    }),
     answer: (object, { user, objects }) => {
       const namespace = stringAt(objectAt(object, 'spec'), 'namespace')
       const grants = [...grantsOf(user, namespace, objects)]
@@ -82,7 +82,7 @@ function accessReview(
   return {
     ...question(kind),
     strategy: {
-      validate: (object) => reviewErrors(object, kind),
+      validate: errorsBy((review) => validateReview(review, kind)),
       answer: (object, context) => {
         const spec = objectAt(object, 'spec')
         const { allowed, reason } = context.authorize(attributesOf(spec, userOfReview(spec, context)))
@@ -93,34 +93,27 @@ function accessReview(
 }
 
 /** Validates as upstream's ValidateSubjectAccessReview and its siblings do. */
-function reviewErrors(object: KubeObject, kind: string): FieldError[] {
-  const spec = objectAt(object, 'spec')
-  const resource = isObject(spec.resourceAttributes)
-  const path = isObject(spec.nonResourceAttributes)
-  const at = 'spec.resourceAttributes'
-  const exactlyOne = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
-  const namespace = stringAt(objectAt(spec, 'resourceAttributes'), 'namespace')
-  const needsUser =
-    !kind.startsWith('Self') && stringAt(spec, 'user') === '' && stringsAt(spec, 'groups').length === 0
-  return [
-    ...(!resource && !path ? [invalidValue(at, spec.resourceAttributes, exactlyOne)] : []),
-    ...(needsUser ? [invalidValue('spec.user', '', 'at least one of user or group must be specified')] : []),
-    ...metadataErrors(object, kind),
-    ...(kind === 'LocalSubjectAccessReview' && resource && namespace !== object.metadata.namespace
-      ? [invalidValue(`${at}.namespace`, namespace, `must match metadata.namespace`)]
-      : []),
-  ]
+function validateReview(review: Field, kind: string): void {
+  const spec = review.child('spec')
+  const [resource, user] = [spec.child('resourceAttributes'), spec.child('user')]
+  if (!resource.ifObject && !spec.child('nonResourceAttributes').ifObject)
+    resource.invalid('exactly one of nonResourceAttributes or resourceAttributes must be specified')
+  if (!kind.startsWith('Self') && user.text === '' && spec.child('groups').list.length === 0)
+    user.invalid('at least one of user or group must be specified', '')
+  validateMetadata(review.child('metadata'), kind)
+  const namespace = resource.child('namespace')
+  const isLocal = kind === 'LocalSubjectAccessReview'
+  if (isLocal && resource.ifObject && namespace.text !== review.child('metadata', 'namespace').text)
+    namespace.invalid(`must match metadata.namespace`, namespace.text)
 }
 
 /** Reviews have no metadata, and those of a namespace none but that; who owns which field does not count. */
-function metadataErrors({ metadata }: KubeObject, kind: string): FieldError[] {
-  const { managedFields, namespace, ...others } = metadata
+function validateMetadata(metadata: Field, kind: string): void {
+  const { managedFields, namespace, ...others } = metadata.object
   const isLocal = kind === 'LocalSubjectAccessReview'
   const rest: JsonObject = isLocal || !namespace ? others : { ...others, namespace }
-  if (Object.values(rest).every(isEmpty)) return []
-  return [
-    invalidValue('metadata', metadata, isLocal ? 'must be empty except for namespace' : 'must be empty'),
-  ]
+  if (!Object.values(rest).every(isEmpty))
+    metadata.invalid(isLocal ? 'must be empty except for namespace' : 'must be empty')
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {
