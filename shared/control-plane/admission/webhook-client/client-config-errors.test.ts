@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
+import { Field } from '../../apimachinery/validation/field.ts'
 import { certificateAuthority } from '../../auth/security/certificates.ts'
-import { caBundleErrors, clientConfigErrors } from './client-config-errors.ts'
+import { validateCaBundle, validateClientConfig } from './client-config-errors.ts'
 
-const texts = (config: Parameters<typeof clientConfigErrors>[0]): string[] =>
-  clientConfigErrors(config, 'at').map(({ field, message }) => `${field}: ${message}`)
+const at = (value: JsonValue): Field => new Field(value, 'at')
+const texts = (config: JsonObject): string[] =>
+  at(config)
+    .collect(validateClientConfig)
+    .map(({ field, message }) => `${field}: ${message}`)
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const FORM = 'desired format: https://host[/path]'
 
@@ -45,9 +50,9 @@ it('refuses a service without names, with a port out of range and with a path of
 
 it('accepts a bundle with a certificate, and says what is wrong with another', async () => {
   const { certificate } = await certificateAuthority()
-  expect(caBundleErrors(base64(certificate), 'at')).toEqual([])
-  expect(caBundleErrors(base64(`\n# ours\n${certificate}\n`), 'at')).toEqual([])
-  const why = (text: string): string => caBundleErrors(base64(text), 'at')[0]?.message ?? ''
+  const why = (text: string): string => at(base64(text)).collect(validateCaBundle)[0]?.message ?? ''
+  expect(why(certificate)).toBe('')
+  expect(why(`\n# ours\n${certificate}\n`)).toBe('')
   expect(why('foo')).toBe(
     'Invalid value: "Zm9v": unable to load root certificates: unable to parse bytes as PEM block',
   )

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { subdomainName } from '../../../kubernetes/index.ts'
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
 import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
-import { isObject, numberAt, stringAt } from '../../apimachinery/json/values.ts'
+import { Field } from '../../apimachinery/validation/field.ts'
+import { dns1035Label } from '../../apimachinery/validation/names.ts'
 
 const FORM = '; desired format: https://host[/path]'
 
@@ -10,76 +10,74 @@ const FORM = '; desired format: https://host[/path]'
  * Validates `url` and `service` of a webhook's clientConfig (apiserver/pkg/util/webhook/validation.go): it
  * must have one of them, in the right form.
  */
-export function clientConfigErrors(config: JsonObject, at: string): FieldError[] {
-  const { url, service } = config
-  const [hasUrl, hasService] = [typeof url === 'string', isObject(service)]
-  if (hasUrl === hasService) return [required(at, 'exactly one of url or service is required')]
-  return hasService
-    ? serviceErrors(service as JsonObject, `${at}.service`)
-    : urlErrors(String(url), `${at}.url`)
+export function validateClientConfig(config: Field): void {
+  const [url, service] = [config.child('url'), config.child('service')]
+  if (typeof url.value === 'string' && !service.ifObject) validateUrl(url)
+  else if (!url.ifSet && service.ifObject) validateService(service)
+  else config.required('exactly one of url or service is required')
 }
 
-function urlErrors(text: string, at: string): FieldError[] {
-  const url = URL.parse(text)
-  if (url === null) return [required(at, `url must be a valid URL${FORM}`)]
+function validateUrl(field: Field): void {
+  const url = URL.parse(field.text)
+  if (url === null) {
+    field.required(`url must be a valid URL${FORM}`)
+    return
+  }
   const { protocol, username, password, hash, search } = url
-  const scheme = protocol.slice(0, -1)
-  return [
-    ...(scheme === 'https'
-      ? []
-      : [invalidValue(at, scheme, `'https' is the only allowed URL scheme${FORM}`)]),
-    ...(username || password
-      ? [invalidValue(at, `${username}:${password}`, 'user information is not permitted in the URL')]
-      : []),
-    ...(hash === '' ? [] : [invalidValue(at, hash.slice(1), 'fragments are not permitted in the URL')]),
-    ...(search === ''
-      ? []
-      : [invalidValue(at, search.slice(1), 'query parameters are not permitted in the URL')]),
-  ]
+  if (protocol !== 'https:')
+    field.invalid(`'https' is the only allowed URL scheme${FORM}`, protocol.slice(0, -1))
+  if (username || password)
+    field.invalid('user information is not permitted in the URL', `${username}:${password}`)
+  if (hash !== '') field.invalid('fragments are not permitted in the URL', hash.slice(1))
+  if (search !== '') field.invalid('query parameters are not permitted in the URL', search.slice(1))
 }
 
-function serviceErrors(service: JsonObject, at: string): FieldError[] {
-  const port = numberAt(service, 'port') ?? 443
-  return [
-    ...(stringAt(service, 'name') === '' ? [required(`${at}.name`)] : []),
-    ...(stringAt(service, 'namespace') === '' ? [required(`${at}.namespace`)] : []),
-    ...(port >= 1 && port <= 65535
-      ? []
-      : [invalidValue(`${at}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive')]),
-    ...pathErrors(stringAt(service, 'path'), `${at}.path`),
-  ]
+function validateService(service: Field): void {
+  service.child('name').notEmpty()
+  service.child('namespace').notEmpty()
+  service.child('port').ifSet?.between(1, 65_535, 'port is not valid: must be between 1 and 65535, inclusive')
+  validatePath(service.child('path'))
 }
 
-function pathErrors(path: string, at: string): FieldError[] {
-  if (path === '' || path === '/') return []
-  if (path === '//') return [invalidValue(at, path, 'segment[0] may not be empty')]
-  const rooted = path.startsWith('/') ? [] : [invalidValue(at, path, "must start with a '/'")]
-  const steps = path.slice(1).replace(/\/$/, '').split('/')
-  return [
-    ...rooted,
-    ...steps.flatMap((step, index) =>
-      (step === '' ? [' may not be empty'] : subdomainName(step).map((text) => `: ${text}`)).map((text) =>
-        invalidValue(at, path, `segment[${index}]${text}`),
-      ),
-    ),
-  ]
+function validatePath(path: Field): void {
+  const { text } = path
+  if (text === '' || text === '/') return
+  if (text === '//') {
+    path.invalid('segment[0] may not be empty')
+    return
+  }
+  if (!text.startsWith('/')) path.invalid("must start with a '/'")
+  for (const [index, step] of text.slice(1).replace(/\/$/, '').split('/').entries()) {
+    const texts = step === '' ? [' may not be empty'] : subdomainName(step).map((why) => `: ${why}`)
+    for (const why of texts) path.invalid(`segment[${index}]${why}`)
+  }
 }
 
-/**
- * Validates a `caBundle`, which must hold a certificate.
- * @param value its base64
- */
-export function caBundleErrors(value: JsonValue | undefined, at: string): FieldError[] {
-  if (typeof value !== 'string' || value === '') return []
-  const why = bundleProblem(Buffer.from(value, 'base64').toString('latin1'))
-  return why === undefined ? [] : [invalidValue(at, value, `unable to load root certificates: ${why}`)]
+/** Validates the versions of reviews that a webhook accepts. */
+export function validateReviewVersions(versions: Field): void {
+  const seen = new Set<string>()
+  for (const version of versions.items()) {
+    if (seen.has(version.text)) version.invalid('duplicate version')
+    else version.follows(dns1035Label)
+    seen.add(version.text)
+  }
+}
+
+/** Validates a `caBundle`, in base64: it must hold a certificate. */
+export function validateCaBundle(bundle: Field): void {
+  const why = caBundleProblem(bundle.text)
+  if (why !== undefined) bundle.invalid(`unable to load root certificates: ${why}`)
 }
 
 const BLOCK = /-----BEGIN ([^\n-]+)-----\r?\n([^-]*)-----END \1-----/g
 
-/** Says what is wrong with a bundle: like Go, nothing if a certificate is good, else the first bad block. */
-function bundleProblem(pem: string): string | undefined {
-  const blocks = [...pem.matchAll(BLOCK)]
+/**
+ * Says what is wrong with a bundle: like Go, nothing if a certificate is good, else the first bad block.
+ * @param base64 `''` is no bundle
+ */
+export function caBundleProblem(base64: string): string | undefined {
+  if (base64 === '') return undefined
+  const blocks = [...Buffer.from(base64, 'base64').toString('latin1').matchAll(BLOCK)]
   const problems = blocks
     .filter(([, type]) => type === 'CERTIFICATE')
     .map(([block]) =>
@@ -98,3 +96,7 @@ function isCertificate(pem: string): boolean {
     return false
   }
 }
+export const clientConfigErrors = (config: JsonObject, at: string) =>
+  new Field(config, at).collect(validateClientConfig)
+export const caBundleErrors = (value: JsonValue | undefined, at: string) =>
+  new Field(value, at).collect(validateCaBundle)

@@ -101,7 +101,7 @@ const DEEPEST = 500
 /** Connections that one webhook gets at most at a time; more requests wait for a free one. */
 const MOST_CONNECTIONS = 16
 
-/** A webhook's `clientConfig`, which has passed `clientConfigErrors`. */
+/** A webhook's `clientConfig`, which has passed `validateClientConfig`. */
 export interface WebhookClientOptions {
   readonly clientConfig: JsonObject
   /** Reader of Services and their endpoints. */

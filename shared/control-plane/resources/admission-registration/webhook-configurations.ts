@@ -1,15 +1,14 @@
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, objectsAt, sameJson } from '../../apimachinery/json/values.ts'
 import { nextGeneration } from '../../apimachinery/objects.ts'
+import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
 import type { LazyCel } from '../../cel/lazy-cel.ts'
 import { builtInKind } from '../built-in-kind.ts'
-import { conditionErrors } from './matching/expressions.ts'
-import type { ExpressionErrors } from './matching/match-conditions.ts'
 import { warnOfStaticName } from './static-name.ts'
-import { configurationErrors, sameConditions, webhooksOf } from './webhook-errors.ts'
+import { sameConditions, validateConfiguration, webhooksOf } from './webhook-errors.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 const DEFAULT_TIMEOUT = 10
@@ -49,15 +48,13 @@ function configurations(which: 'Mutating' | 'Validating', cel: LazyCel): Resourc
         warnOfStaticName(object, context)
       },
       load: () => cel.load(),
-      validateCreate: (object) => configurationErrors(object, conditionErrors(cel, false)),
-      validateUpdate: (object, old) =>
-        configurationErrors(object, sameConditions(object, old) ? unread : conditionErrors(cel, false)),
+      validateCreate: (object) => validate(object, cel),
+      validateUpdate: (object, old) => validate(object, sameConditions(object, old) ? undefined : cel),
     },
   }
 }
 
-/** Skips conditions that an update leaves as they are, as they were valid once. */
-const unread: ExpressionErrors = () => []
+const validate = errorsBy(validateConfiguration)
 
 function withDefaults(webhook: JsonObject, which: 'Mutating' | 'Validating'): JsonObject {
   const { service } = objectAt(webhook, 'clientConfig')

@@ -1,53 +1,42 @@
 import { subdomainName } from '../../../kubernetes/index.ts'
-import { clientConfigErrors } from '../../admission/webhook-client/client-config-errors.ts'
 import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  notSupported,
-  required,
-} from '../../apimachinery/errors/field.ts'
+  validateClientConfig,
+  validateReviewVersions,
+} from '../../admission/webhook-client/client-config-errors.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import {
-  numberAt,
-  objectAt,
-  objectsAt,
-  sameJson,
-  stringAt,
-  stringsAt,
-} from '../../apimachinery/json/values.ts'
+import { objectsAt, sameJson } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { labelSelectorErrors } from './matching/label-selector.ts'
-import { type ExpressionErrors, matchConditionErrors } from './matching/match-conditions.ts'
-import { ruleErrors } from './matching/rules.ts'
+import type { Field } from '../../apimachinery/validation/field.ts'
+import type { LazyCel } from '../../cel/lazy-cel.ts'
+import { validateLabelSelector } from './matching/label-selector.ts'
+import { validateMatchConditions } from './matching/match-conditions.ts'
+import { validateRule } from './matching/rules.ts'
+import { FAILURE_POLICIES, REINVOCATION_POLICIES } from './policies/policy-choices.ts'
 
 /** Versions of AdmissionReview that are sent, in upstream's order. */
 const REVIEW_VERSIONS = ['v1', 'v1beta1']
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun']
 const LONGEST_TIMEOUT = 30
-const DNS_1035_LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
-const DNS_1035_TEXT =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
 
 export const webhooksOf = (configuration: KubeObject): JsonObject[] => objectsAt(configuration, 'webhooks')
 
-/** Validates the webhooks of a configuration (pkg/apis/admissionregistration/validation). */
-export function configurationErrors(
-  configuration: KubeObject,
-  expressionErrors: ExpressionErrors,
-): FieldError[] {
-  const webhooks = webhooksOf(configuration)
-  const names = webhooks.map((webhook) => stringAt(webhook, 'name'))
-  return webhooks.flatMap((webhook, index) => {
-    const at = `webhooks[${index}]`
-    const name = names[index] ?? ''
-    const again = name !== '' && names.indexOf(name) < index
-    return [
-      ...webhookErrors(webhook, at, expressionErrors),
-      ...reviewVersionErrors(stringsAt(webhook, 'admissionReviewVersions'), `${at}.admissionReviewVersions`),
-      ...(again ? [duplicate(`${at}.name`, name)] : []),
-    ]
-  })
+/**
+ * Validates the webhooks of a configuration (pkg/apis/admissionregistration/validation).
+ * @param cel undefined if an update leaves all conditions as they are
+ */
+export function validateConfiguration(configuration: Field, cel: LazyCel | undefined): void {
+  const names = new Set<string>()
+  for (const webhook of configuration.child('webhooks').items()) {
+    validateWebhook(webhook, cel)
+    const versions = webhook.child('admissionReviewVersions')
+    const hint = REVIEW_VERSIONS.join(', ')
+    if (versions.notEmpty(`must specify one of ${hint}`)) {
+      validateReviewVersions(versions)
+      if (!versions.strings.some((version) => REVIEW_VERSIONS.includes(version)))
+        versions.invalid(`must include at least one of ${hint}`)
+    }
+    webhook.child('name').ifFilled?.unique(names)
+  }
 }
 
 /** Reports whether an update leaves all conditions as they are: valid once, they are not checked again. */
@@ -59,66 +48,28 @@ export function sameConditions(configuration: KubeObject, old: KubeObject): bool
   )
 }
 
-function webhookErrors(webhook: JsonObject, at: string, expressionErrors: ExpressionErrors): FieldError[] {
-  const timeout = numberAt(webhook, 'timeoutSeconds')
-  return [
-    ...nameErrors(stringAt(webhook, 'name'), `${at}.name`),
-    ...objectsAt(webhook, 'rules').flatMap((rule, index) => ruleErrors(rule, `${at}.rules[${index}]`)),
-    ...choiceErrors(webhook, 'failurePolicy', ['Fail', 'Ignore'], at),
-    ...choiceErrors(webhook, 'matchPolicy', ['Equivalent', 'Exact'], at),
-    ...(typeof webhook.sideEffects !== 'string'
-      ? [required(`${at}.sideEffects`, `must specify one of ${SIDE_EFFECTS.join(', ')}`)]
-      : choiceErrors(webhook, 'sideEffects', SIDE_EFFECTS, at)),
-    ...(timeout !== undefined && (timeout < 1 || timeout > LONGEST_TIMEOUT)
-      ? [invalidValue(`${at}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds')]
-      : []),
-    ...labelSelectorErrors(webhook.namespaceSelector, `${at}.namespaceSelector`),
-    ...labelSelectorErrors(webhook.objectSelector, `${at}.objectSelector`),
-    ...choiceErrors(webhook, 'reinvocationPolicy', ['IfNeeded', 'Never'], at),
-    ...clientConfigErrors(objectAt(webhook, 'clientConfig'), `${at}.clientConfig`),
-    ...matchConditionErrors(objectsAt(webhook, 'matchConditions'), `${at}.matchConditions`, expressionErrors),
-  ]
+function validateWebhook(webhook: Field, cel: LazyCel | undefined): void {
+  validateName(webhook.child('name'))
+  for (const rule of webhook.child('rules').items()) validateRule(rule)
+  webhook.child('failurePolicy').ifSet?.oneOf(FAILURE_POLICIES)
+  webhook.child('matchPolicy').ifSet?.oneOf(['Equivalent', 'Exact'])
+  const effects = webhook.child('sideEffects')
+  if (effects.ifSet) effects.oneOf(SIDE_EFFECTS)
+  else effects.required(`must specify one of ${SIDE_EFFECTS.join(', ')}`)
+  webhook
+    .child('timeoutSeconds')
+    .ifSet?.between(1, LONGEST_TIMEOUT, 'the timeout value must be between 1 and 30 seconds')
+  validateLabelSelector(webhook.child('namespaceSelector'))
+  validateLabelSelector(webhook.child('objectSelector'))
+  webhook.child('reinvocationPolicy').ifSet?.oneOf(REINVOCATION_POLICIES)
+  validateClientConfig(webhook.child('clientConfig'))
+  validateMatchConditions(webhook.child('matchConditions'), cel, false)
 }
 
-function nameErrors(name: string, at: string): FieldError[] {
-  if (name === '') return [required(at)]
-  const texts = subdomainName(name)
-  if (texts.length > 0) return [invalidValue(at, name, texts.join(','))]
-  return name.split('.').length < 3
-    ? [invalidValue(at, name, 'should be a domain with at least three segments separated by dots')]
-    : []
-}
-
-function choiceErrors(
-  webhook: JsonObject,
-  member: string,
-  choices: readonly string[],
-  at: string,
-): FieldError[] {
-  const value = webhook[member]
-  return typeof value === 'string' && !choices.includes(value)
-    ? [notSupported(`${at}.${member}`, value, choices)]
-    : []
-}
-
-function reviewVersionErrors(versions: string[], at: string): FieldError[] {
-  if (versions.length === 0) return [required(at, `must specify one of ${REVIEW_VERSIONS.join(', ')}`)]
-  const known = versions.some((version) => REVIEW_VERSIONS.includes(version))
-  return [
-    ...versions.flatMap((version, index) => {
-      const path = `${at}[${index}]`
-      if (versions.indexOf(version) < index) return [invalidValue(path, version, 'duplicate version')]
-      return labelTexts(version).map((text) => invalidValue(path, version, text))
-    }),
-    ...(known
-      ? []
-      : [invalidValue(at, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)]),
-  ]
-}
-
-function labelTexts(text: string): string[] {
-  return [
-    ...(Buffer.byteLength(text) > 63 ? ['must be no more than 63 characters'] : []),
-    ...(DNS_1035_LABEL.test(text) ? [] : [DNS_1035_TEXT]),
-  ]
+function validateName(name: Field): void {
+  if (!name.notEmpty()) return
+  const texts = subdomainName(name.text)
+  if (texts.length > 0) name.invalid(texts.join(','))
+  else if (name.text.split('.').length < 3)
+    name.invalid('should be a domain with at least three segments separated by dots')
 }

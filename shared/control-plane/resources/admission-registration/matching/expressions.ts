@@ -1,7 +1,6 @@
-import { type FieldError, internalField, invalidValue } from '../../../apimachinery/errors/field.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
 import type { ExpressionScope, Purpose } from '../../../cel/index.ts'
 import type { Cel, LazyCel } from '../../../cel/lazy-cel.ts'
-import type { ExpressionErrors } from './match-conditions.ts'
 
 /** Checks the expressions of one policy or webhook. */
 export class ExpressionChecks {
@@ -14,38 +13,24 @@ export class ExpressionChecks {
     this.#compiler = new cel.ExpressionCompiler(composed)
   }
 
-  /** Returns the errors of an expression. `shown` is the text that they quote. */
-  errors(
-    text: string,
-    at: string,
-    how: { scope: ExpressionScope; purpose: Purpose; shown?: string },
-  ): FieldError[] {
-    return this.#failing(at, how.shown ?? text, () => this.#compiler.compile(text, how.scope, how.purpose))
+  /** Validates an expression. Errors quote the text as it is in the field. */
+  validate(field: Field, scope: ExpressionScope, purpose: Purpose, text = field.text): void {
+    this.#report(field, () => this.#compiler.compile(text, scope, purpose))
   }
 
-  /** Returns the errors of a variable, which the expressions after it can use. */
-  variableErrors(name: string, text: string, at: string, scope: ExpressionScope): FieldError[] {
-    return this.#failing(at, text, () => this.#compiler.declare(name, text, scope))
+  /** Validates a variable, which the expressions after it can use. */
+  validateVariable(name: string, field: Field, scope: ExpressionScope): void {
+    this.#report(field, () => this.#compiler.declare(name, field.text, scope))
   }
 
-  #failing(at: string, shown: string, compile: () => unknown): FieldError[] {
+  #report(field: Field, compile: () => unknown): void {
     try {
       compile()
-      return []
     } catch (error) {
       if (!(error instanceof this.#cel.CelError)) throw error
       // Upstream takes it for its own failure when a constant cannot be evaluated, as `int('x')`.
-      const isInternal = error.message.startsWith('program instantiation failed')
-      return [isInternal ? internalField(at, error.message) : invalidValue(at, shown, error.message)]
+      if (error.message.startsWith('program instantiation failed')) field.internal(error.message)
+      else field.invalid(error.message)
     }
   }
-}
-
-/** Checks match conditions, which have no variables. */
-export function conditionErrors(cel: LazyCel, params: boolean): ExpressionErrors {
-  return (text, at) =>
-    new ExpressionChecks(cel, false).errors(text, at, {
-      scope: { params, authorizer: true },
-      purpose: 'condition',
-    })
 }

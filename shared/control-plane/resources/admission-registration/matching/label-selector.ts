@@ -1,6 +1,5 @@
 import { labelKey, labelValue } from '../../../../kubernetes/index.ts'
-import type { JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
-import { Field } from '../../../apimachinery/validation/field.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
 import { validateLabels } from '../../../apimachinery/validation/metadata.ts'
 
 /** Validates a meta/v1 LabelSelector (apimachinery/pkg/apis/meta/v1/validation). An absent one is valid. */
@@ -23,5 +22,3 @@ export function validateSelectorOperator(requirement: Field): void {
   else if (values.list.length > 0)
     values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
 }
-export const labelSelectorErrors = (selector: JsonValue | undefined, at: string) =>
-  new Field(selector, at).collect(validateLabelSelector)

@@ -1,53 +1,24 @@
 import { labelKey } from '../../../../kubernetes/index.ts'
-import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  required,
-  tooMany,
-} from '../../../apimachinery/errors/field.ts'
-import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { stringAt } from '../../../apimachinery/json/values.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
+import type { LazyCel } from '../../../cel/lazy-cel.ts'
+import { ExpressionChecks } from './expressions.ts'
 
 const MOST = 64
 
-/** Returns the errors of an expression at this path. */
-export type ExpressionErrors = (expression: string, at: string) => FieldError[]
-
-/** Validates `matchConditions` of webhooks and policies. */
-export function matchConditionErrors(
-  conditions: readonly JsonObject[],
-  at: string,
-  expressionErrors: ExpressionErrors,
-): FieldError[] {
-  const names = conditions.map((condition) => stringAt(condition, 'name'))
-  return [
-    ...(conditions.length > MOST ? [tooMany(at, conditions.length, MOST)] : []),
-    ...conditions.flatMap((condition, index) => {
-      const name = names[index] ?? ''
-      const path = `${at}[${index}]`
-      const again = name !== '' && names.indexOf(name) < index
-      return [
-        ...conditionErrors(condition, path, expressionErrors),
-        ...(again ? [duplicate(`${path}.name`, name)] : []),
-      ]
-    }),
-  ]
-}
-
-function conditionErrors(
-  condition: JsonObject,
-  at: string,
-  expressionErrors: ExpressionErrors,
-): FieldError[] {
-  const expression = stringAt(condition, 'expression').trim()
-  const name = stringAt(condition, 'name')
-  return [
-    ...(expression === ''
-      ? [required(`${at}.expression`)]
-      : expressionErrors(expression, `${at}.expression`)),
-    ...(name === ''
-      ? [required(`${at}.name`)]
-      : labelKey(name).map((text) => invalidValue(`${at}.name`, name, text))),
-  ]
+/**
+ * Validates `matchConditions` of webhooks and policies, which have no variables.
+ * @param cel undefined for conditions that an update leaves as they are: their expressions were valid once
+ */
+export function validateMatchConditions(conditions: Field, cel: LazyCel | undefined, params: boolean): void {
+  conditions.atMostItems(MOST)
+  const names = new Set<string>()
+  for (const condition of conditions.items()) {
+    const [name, expression] = [condition.child('name'), condition.child('expression')]
+    const trimmed = expression.with(expression.text.trim())
+    if (trimmed.notEmpty() && cel)
+      new ExpressionChecks(cel, false).validate(trimmed, { params, authorizer: true }, 'condition')
+    if (!name.notEmpty()) continue
+    name.follows(labelKey)
+    name.unique(names)
+  }
 }

@@ -1,15 +1,9 @@
-import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  notSupported,
-  required,
-} from '../../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { isObject, objectAt, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/values.ts'
+import { isObject, objectsAt } from '../../../apimachinery/json/values.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
 import { pathSegmentName } from '../../../apimachinery/validation/names.ts'
-import { labelSelectorErrors } from './label-selector.ts'
-import { ruleErrors } from './rules.ts'
+import { validateLabelSelector } from './label-selector.ts'
+import { validateRule } from './rules.ts'
 
 /** Operations that policies can change: a deletion has no object. */
 const MUTABLE = ['*', 'CONNECT', 'CREATE', 'UPDATE']
@@ -34,51 +28,36 @@ function defaultRules(resources: JsonObject, member: string): JsonObject {
 }
 
 /** Validates the MatchResources of a policy or a binding. */
-export function matchResourcesErrors(resources: JsonObject, at: string): FieldError[] {
-  const policy = stringAt(resources, 'matchPolicy')
-  return [
-    ...(['Equivalent', 'Exact'].includes(policy)
-      ? []
-      : [notSupported(`${at}.matchPolicy`, policy, ['Equivalent', 'Exact'])]),
-    ...labelSelectorErrors(resources.namespaceSelector, `${at}.namespaceSelector`),
-    ...labelSelectorErrors(resources.objectSelector, `${at}.objectSelector`),
-    ...namedRuleErrors(resources, 'resourceRules', at),
-    ...namedRuleErrors(resources, 'excludeResourceRules', at),
-  ]
-}
-
-function namedRuleErrors(resources: JsonObject, member: string, at: string): FieldError[] {
-  return objectsAt(resources, member).flatMap((rule, index) => {
-    const path = `${at}.${member}[${index}]`
-    return [
-      ...resourceNameErrors(stringsAt(rule, 'resourceNames'), `${path}.resourceNames`),
-      ...ruleErrors(rule, path),
-    ]
-  })
-}
-
-function resourceNameErrors(names: readonly string[], at: string): FieldError[] {
-  return names.flatMap((name, index) => [
-    ...pathSegmentName(name).map((text) => invalidValue(`${at}[${index}]`, name, text)),
-    ...(names.indexOf(name) < index ? [duplicate(`${at}[${index}]`, name)] : []),
-  ])
+export function validateMatchResources(resources: Field): void {
+  resources.child('matchPolicy').oneOf(['Equivalent', 'Exact'])
+  validateLabelSelector(resources.child('namespaceSelector'))
+  validateLabelSelector(resources.child('objectSelector'))
+  for (const member of ['resourceRules', 'excludeResourceRules']) {
+    for (const rule of resources.child(member).items()) {
+      const seen = new Set<string>()
+      for (const name of rule.child('resourceNames').items()) {
+        name.follows(pathSegmentName)
+        name.unique(seen)
+      }
+      validateRule(rule)
+    }
+  }
 }
 
 /** Validates the constraints of a policy: there must be some, and a rule in them. */
-export function matchConstraintsErrors(spec: JsonObject, at: string): FieldError[] {
-  if (!isObject(spec.matchConstraints)) return [required(at)]
-  return [
-    ...matchResourcesErrors(spec.matchConstraints, at),
-    ...(objectsAt(spec.matchConstraints, 'resourceRules').length > 0
-      ? []
-      : [required(`${at}.resourceRules`)]),
-  ]
+export function validateMatchConstraints(constraints: Field): void {
+  if (!constraints.ifObject) {
+    constraints.required()
+    return
+  }
+  validateMatchResources(constraints)
+  constraints.child('resourceRules').notEmpty()
 }
 
 /** Validates the operations of a mutating policy: its rules may not name deletions. */
-export function mutableOperationErrors(spec: JsonObject, member: string): FieldError[] {
-  return objectsAt(objectAt(spec, member), 'resourceRules')
-    .flatMap((rule) => stringsAt(rule, 'operations'))
-    .filter((operation) => !MUTABLE.includes(operation))
-    .map((operation) => notSupported(`spec.${member}.resourceRules.operations`, operation, MUTABLE))
+export function validateMutableOperations(resources: Field): void {
+  const rules = resources.child('resourceRules')
+  for (const rule of rules.items())
+    for (const operation of rule.child('operations').items())
+      operation.as(`${rules.path}.operations`).oneOf(MUTABLE)
 }

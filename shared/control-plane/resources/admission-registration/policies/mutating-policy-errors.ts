@@ -1,78 +1,43 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/field.ts'
-import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { isObject, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
-import type { KubeObject } from '../../../apimachinery/objects.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
 import { ExpressionChecks } from '../matching/expressions.ts'
-import { matchConstraintsErrors, mutableOperationErrors } from '../matching/match-resources.ts'
-import { paramKindErrors } from './params.ts'
-import { failurePolicyErrors, policyConditionErrors, reinvocationErrors } from './policy-choices.ts'
-import { variableErrors } from './variables.ts'
+import { validateMatchConditions } from '../matching/match-conditions.ts'
+import { validateMatchConstraints, validateMutableOperations } from '../matching/match-resources.ts'
+import { validateParamKind } from './params.ts'
+import { FAILURE_POLICIES, REINVOCATION_POLICIES } from './policy-choices.ts'
+import { validateVariables } from './variables.ts'
 
 /** Member that holds the expression of a mutation, by the mutation's type. */
 const PATCHES = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const
 
 /** Validates a MutatingAdmissionPolicy (pkg/apis/admissionregistration/validation). */
-export function mutatingPolicyErrors(
-  policy: KubeObject,
-  cel: LazyCel,
-  skipConditions: boolean,
-): FieldError[] {
-  const spec = objectAt(policy, 'spec')
+export function validateMutatingPolicy(policy: Field, cel: LazyCel, sameConditions: boolean): void {
+  const spec = policy.child('spec')
   const checks = new ExpressionChecks(cel, true)
-  const params = spec.paramKind !== undefined
-  const mutations = objectsAt(spec, 'mutations')
-  return [
-    ...failurePolicyErrors(spec),
-    ...paramKindErrors(spec.paramKind, 'spec.paramKind'),
-    ...matchConstraintsErrors(spec, 'spec.matchConstraints'),
-    ...mutableOperationErrors(spec, 'matchConstraints'),
-    ...(skipConditions ? [] : policyConditionErrors(spec, cel)),
-    ...variableErrors(spec, checks),
-    ...(mutations.length === 0
-      ? [required('spec.mutations', 'mutations must contain at least one item')]
-      : []),
-    ...mutations.flatMap((mutation, index) =>
-      mutationErrors(mutation, `spec.mutations[${index}]`, params, checks),
-    ),
-    ...reinvocationErrors(spec),
-  ]
+  const params = spec.child('paramKind').ifSet !== undefined
+  const mutations = spec.child('mutations')
+  spec.child('failurePolicy').oneOf(FAILURE_POLICIES)
+  validateParamKind(spec.child('paramKind'))
+  validateMatchConstraints(spec.child('matchConstraints'))
+  validateMutableOperations(spec.child('matchConstraints'))
+  if (!sameConditions) validateMatchConditions(spec.child('matchConditions'), cel, params)
+  validateVariables(spec, checks)
+  mutations.notEmpty('mutations must contain at least one item')
+  for (const mutation of mutations.items()) validateMutation(mutation, params, checks)
+  spec.child('reinvocationPolicy').notEmpty()?.oneOf(REINVOCATION_POLICIES)
 }
 
-function mutationErrors(
-  mutation: JsonObject,
-  at: string,
-  params: boolean,
-  checks: ExpressionChecks,
-): FieldError[] {
-  const type = stringAt(mutation, 'patchType')
-  if (type === '') return [required(`${at}.patchType`)]
-  if (type !== 'ApplyConfiguration' && type !== 'JSONPatch')
-    return [notSupported(`${at}.patchType`, type, Object.keys(PATCHES))]
-  const member = PATCHES[type]
-  const other = type === 'JSONPatch' ? PATCHES.ApplyConfiguration : PATCHES.JSONPatch
-  const patch = mutation[member]
-  return [
-    ...(isObject(patch)
-      ? patchErrors(patch, `${at}.${member}.expression`, { member, params, checks })
-      : [required(`${at}.${member}`, `must be specified when patchType is ${type}`)]),
-    ...(mutation[other] === undefined
-      ? []
-      : [invalidValue(`${at}.${other}`, `{${other}}`, `must not be specified when patchType is ${type}`)]),
-  ]
-}
-
-interface PatchContext {
-  readonly member: 'applyConfiguration' | 'jsonPatch'
-  readonly params: boolean
-  readonly checks: ExpressionChecks
-}
-
-function patchErrors(patch: JsonObject, at: string, { member, params, checks }: PatchContext): FieldError[] {
-  const expression = stringAt(patch, 'expression').trim()
-  if (expression === '') return [required(at)]
-  return checks.errors(expression, at, {
-    scope: { params, authorizer: true, patches: true },
-    purpose: member,
-  })
+function validateMutation(mutation: Field, params: boolean, checks: ExpressionChecks): void {
+  const type = mutation.child('patchType')
+  if (!type.notEmpty()?.oneOf(Object.keys(PATCHES))) return
+  const [member, other] =
+    type.text === 'JSONPatch'
+      ? ([PATCHES.JSONPatch, PATCHES.ApplyConfiguration] as const)
+      : ([PATCHES.ApplyConfiguration, PATCHES.JSONPatch] as const)
+  const patch = mutation.child(member)
+  const expression = patch.child('expression')
+  const trimmed = expression.with(expression.text.trim())
+  if (!patch.ifObject) patch.required(`must be specified when patchType is ${type.text}`)
+  else if (trimmed.notEmpty()) checks.validate(trimmed, { params, authorizer: true, patches: true }, member)
+  mutation.child(other).ifSet?.invalid(`must not be specified when patchType is ${type.text}`, `{${other}}`)
 }

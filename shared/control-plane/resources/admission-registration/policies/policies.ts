@@ -1,8 +1,9 @@
-import { type FieldError, required } from '../../../apimachinery/errors/field.ts'
+import { subdomainName } from '../../../../kubernetes/index.ts'
 import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, objectsAt, sameJson, stringAt } from '../../../apimachinery/json/values.ts'
 import { type KubeObject, nextGeneration } from '../../../apimachinery/objects.ts'
-import { conditionsErrors } from '../../../apimachinery/validation/conditions.ts'
+import { validateConditions } from '../../../apimachinery/validation/conditions.ts'
+import { errorsBy, type Field } from '../../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../../apiserver/registry/definition/resource-definition.ts'
 import type { Strategy } from '../../../apiserver/registry/definition/strategy.ts'
 import { tableOf } from '../../../apiserver/table/columns.ts'
@@ -11,14 +12,14 @@ import type { LazyCel } from '../../../cel/lazy-cel.ts'
 import { builtInKind } from '../../built-in-kind.ts'
 import {
   defaultMatchResources,
-  matchResourcesErrors,
-  mutableOperationErrors,
+  validateMatchResources,
+  validateMutableOperations,
 } from '../matching/match-resources.ts'
 import { warnOfStaticName } from '../static-name.ts'
-import { mutatingPolicyErrors } from './mutating-policy-errors.ts'
-import { paramRefErrors } from './params.ts'
-import { policyNameErrors, validationActionErrors } from './policy-choices.ts'
-import { validatingPolicyErrors } from './validating-policy-errors.ts'
+import { validateMutatingPolicy } from './mutating-policy-errors.ts'
+import { validateParamRef } from './params.ts'
+import { validateValidationActions } from './policy-choices.ts'
+import { validateValidatingPolicy } from './validating-policy-errors.ts'
 
 type Which = 'Mutating' | 'Validating'
 
@@ -35,7 +36,7 @@ export function admissionPolicies(cel: LazyCel): ResourceDefinition[] {
 function policies(which: Which, cel: LazyCel): ResourceDefinition {
   const judges = which === 'Validating'
   const member = judges ? 'validations' : 'mutations'
-  const errors = judges ? validatingPolicyErrors : mutatingPolicyErrors
+  const validate = errorsBy(judges ? validateValidatingPolicy : validateMutatingPolicy)
   const names = namesOf(`${which}AdmissionPolicy`)
   return {
     ...names,
@@ -51,15 +52,14 @@ function policies(which: Which, cel: LazyCel): ResourceDefinition {
       ...generations(judges),
       load: () => cel.load(),
       setDefaults: (object) => changeSpec(object, policyDefaults),
-      validateCreate: (object) => errors(object, cel, false),
-      validateUpdate: (object, old) => errors(object, cel, sameConditions(object, old)),
-      ...(judges ? { validateStatusUpdate: policyStatusErrors } : {}),
+      validateCreate: (object) => validate(object, cel, false),
+      validateUpdate: (object, old) => validate(object, cel, sameConditions(object, old)),
+      ...(judges ? { validateStatusUpdate: errorsBy(validatePolicyStatus) } : {}),
     },
   }
 }
 
 function bindings(which: Which): ResourceDefinition {
-  const errors = (object: KubeObject): FieldError[] => bindingErrors(object, which)
   const names = namesOf(`${which}AdmissionPolicyBinding`)
   return {
     ...names,
@@ -72,8 +72,7 @@ function bindings(which: Which): ResourceDefinition {
     strategy: {
       ...generations(false),
       setDefaults: (object) => changeSpec(object, (spec) => defaultMatchResources(spec, 'matchResources')),
-      validateCreate: errors,
-      validateUpdate: errors,
+      validate: errorsBy((binding: Field) => validateBinding(binding, which)),
     },
   }
 }
@@ -123,16 +122,14 @@ function sameConditions(object: KubeObject, old: KubeObject): boolean {
   )
 }
 
-function bindingErrors(object: KubeObject, which: Which): FieldError[] {
-  const spec = objectAt(object, 'spec')
-  return [
-    ...policyNameErrors(spec),
-    ...paramRefErrors(spec.paramRef, 'spec.paramRef'),
-    ...(isObject(spec.matchResources)
-      ? matchResourcesErrors(spec.matchResources, 'spec.matchResources')
-      : []),
-    ...(which === 'Mutating' ? mutableOperationErrors(spec, 'matchResources') : validationActionErrors(spec)),
-  ]
+function validateBinding(binding: Field, which: Which): void {
+  const spec = binding.child('spec')
+  const resources = spec.child('matchResources')
+  spec.child('policyName').notEmpty()?.follows(subdomainName)
+  validateParamRef(spec.child('paramRef'))
+  if (resources.ifObject) validateMatchResources(resources)
+  if (which === 'Mutating') validateMutableOperations(resources)
+  else validateValidationActions(spec.child('validationActions'))
 }
 
 function paramKindCell(paramKind: JsonValue | undefined): string {
@@ -148,15 +145,11 @@ function paramRefCell(paramRef: JsonValue | undefined): string {
 }
 
 /** Validates the status of a ValidatingAdmissionPolicy. */
-function policyStatusErrors({ status }: KubeObject): FieldError[] {
-  const holder = typeof status === 'object' && status !== null && !Array.isArray(status) ? status : {}
-  const warnings = objectsAt(objectAt(holder, 'typeChecking'), 'expressionWarnings')
-  const ofWarnings = warnings.flatMap((warning, index) => {
-    const at = `status.typeChecking.expressionWarnings[${index}]`
-    return [
-      ...(stringAt(warning, 'warning') === '' ? [required(`${at}.warning`)] : []),
-      ...(stringAt(warning, 'fieldRef').trim() === '' ? [required(`${at}.fieldRef`)] : []),
-    ]
-  })
-  return [...ofWarnings, ...conditionsErrors(objectsAt(holder, 'conditions'), 'status.conditions')]
+function validatePolicyStatus(policy: Field): void {
+  for (const warning of policy.child('status', 'typeChecking', 'expressionWarnings').items()) {
+    const place = warning.child('fieldRef')
+    warning.child('warning').notEmpty()
+    place.with(place.text.trim()).notEmpty()
+  }
+  validateConditions(policy.child('status', 'conditions'))
 }

@@ -1,6 +1,4 @@
-import { type FieldError, invalidValue, required } from '../../../apimachinery/errors/field.ts'
-import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { objectsAt, stringAt } from '../../../apimachinery/json/values.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
 import type { ExpressionChecks } from '../matching/expressions.ts'
 
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/
@@ -11,23 +9,14 @@ const RESERVED = new Set(
 )
 
 /** Validates the `variables` of a policy. Each can use those before it. */
-export function variableErrors(spec: JsonObject, checks: ExpressionChecks): FieldError[] {
-  const params = spec.paramKind !== undefined
-  return objectsAt(spec, 'variables').flatMap((variable, index) => {
-    const at = `spec.variables[${index}]`
-    const name = stringAt(variable, 'name')
-    const expression = stringAt(variable, 'expression')
-    return [
-      ...nameErrors(name, `${at}.name`),
-      ...(expression.trim() === ''
-        ? [required(`${at}.expression`, 'expression is not specified')]
-        : checks.variableErrors(name, expression, `${at}.expression`, { params, authorizer: true })),
-    ]
-  })
-}
-
-function nameErrors(name: string, at: string): FieldError[] {
-  if (name.trim() === '') return [required(at, 'name is not specified')]
-  const isIdentifier = IDENTIFIER.test(name) && !RESERVED.has(name)
-  return isIdentifier ? [] : [invalidValue(at, name, 'must be a valid CEL identifier')]
+export function validateVariables(spec: Field, checks: ExpressionChecks): void {
+  const params = spec.child('paramKind').ifSet !== undefined
+  for (const variable of spec.child('variables').items()) {
+    const [name, expression] = [variable.child('name'), variable.child('expression')]
+    if (name.text.trim() === '') name.required('name is not specified')
+    else if (!IDENTIFIER.test(name.text) || RESERVED.has(name.text))
+      name.invalid('must be a valid CEL identifier')
+    if (expression.text.trim() === '') expression.required('expression is not specified')
+    else checks.validateVariable(name.text, expression, { params, authorizer: true })
+  }
 }
