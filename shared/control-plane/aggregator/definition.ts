@@ -1,5 +1,6 @@
 import { objectAt } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
+import { errorsBy } from '../apimachinery/validation/field.ts'
 import { pathSegmentName } from '../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
@@ -13,7 +14,7 @@ import {
   specOf,
   withAvailability,
 } from './api-service.ts'
-import { apiServiceErrors, statusErrors } from './validation.ts'
+import { validateApiService, validateApiServiceStatus } from './validation.ts'
 
 /** APIServices as a resource; what they delegate is the proxy's. */
 export const apiServices: ResourceDefinition = {
@@ -51,8 +52,8 @@ export const apiServices: ResourceDefinition = {
       apiService.spec = specOf(old)
       apiService.metadata = { ...metadata, ...Object.fromEntries(kept) }
     },
-    validate: apiServiceErrors,
-    validateStatusUpdate: statusErrors,
+    validate: errorsBy(validateApiService),
+    validateStatusUpdate: errorsBy(validateApiServiceStatus),
   },
 }
 

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { finalizersOf, type KubeObject, nextGeneration, timestamp } from '../apimachinery/objects.ts'
+import { errorsBy } from '../apimachinery/validation/field.ts'
 import { pathSegmentName } from '../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { canonical } from '../apiserver/schema/decode.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { CLEANUP, GROUP, specOf, statusOf, storageVersionOf, withCondition } from './crd.ts'
 import type { SchemaTools } from './schema-tools.ts'
-import { approvalErrors } from './validation/approval.ts'
-import { nameErrors } from './validation/names.ts'
+import { validateName } from './validation/names.ts'
 import { formatWarnings } from './validation/schema/format-warnings.ts'
-import { specErrors } from './validation/spec.ts'
-import { specUpdateErrors, storedVersionErrors } from './validation/update.ts'
+import { validateSpec } from './validation/spec.ts'
+import { validateApproval, validateSpecUpdate, validateStoredVersions } from './validation/update.ts'
 
 const SCHEMA = 'apiextensions.CustomResourceDefinition'
 
@@ -56,18 +56,18 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
       prepareForStatusUpdate: (crd, old) => {
         crd.spec = specOf(old)
       },
-      validateCreate: (crd) => [
-        ...nameErrors(crd),
-        ...specErrors(crd, undefined, tools),
-        ...storedVersionErrors(crd),
-        ...approvalErrors(crd, undefined),
-      ],
-      validateUpdate: (crd, old) => [
-        ...specErrors(crd, old, tools),
-        ...specUpdateErrors(crd, old),
-        ...storedVersionErrors(crd),
-        ...approvalErrors(crd, old),
-      ],
+      validateCreate: errorsBy((crd) => {
+        validateName(crd)
+        validateSpec(crd.child('spec'), undefined, tools)
+        validateStoredVersions(crd)
+        validateApproval(crd)
+      }),
+      validateUpdate: errorsBy((crd, old: KubeObject) => {
+        validateSpec(crd.child('spec'), old, tools)
+        validateSpecUpdate(crd.child('spec'), old)
+        validateStoredVersions(crd)
+        validateApproval(crd, old)
+      }),
       warn: (crd, old, warnings) => {
         warnings.push(...formatWarnings(crd, old))
       },

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { subdomainName } from '../../../kubernetes/index.ts'
-import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
-import { Field } from '../../apimachinery/validation/field.ts'
+import type { Field } from '../../apimachinery/validation/field.ts'
 import { dns1035Label } from '../../apimachinery/validation/names.ts'
 
 const FORM = '; desired format: https://host[/path]'
@@ -96,7 +95,3 @@ function isCertificate(pem: string): boolean {
     return false
   }
 }
-export const clientConfigErrors = (config: JsonObject, at: string) =>
-  new Field(config, at).collect(validateClientConfig)
-export const caBundleErrors = (value: JsonValue | undefined, at: string) =>
-  new Field(value, at).collect(validateCaBundle)

@@ -2,7 +2,8 @@ import { aggregate } from '../../apimachinery/errors/field.ts'
 import { type JsonObject, type JsonValue, jsonText } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, ownMember, sameJson, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { annotationMapErrors, labelMapErrors } from '../../apimachinery/validation/metadata.ts'
+import { Field } from '../../apimachinery/validation/field.ts'
+import { validateAnnotations, validateLabels } from '../../apimachinery/validation/metadata.ts'
 import { goValueName } from '../../apiserver/schema/go-types.ts'
 import { goTypeOf } from '../go-type.ts'
 
@@ -97,7 +98,7 @@ function checkMap(map: Record<string, string>, field: 'labels' | 'annotations'):
   // Upstream's path has no s.
   const errors =
     field === 'labels'
-      ? labelMapErrors('metadata.labels', map)
-      : annotationMapErrors('metadata.annotation', map)
+      ? new Field(map, 'metadata.labels').collect(validateLabels)
+      : new Field(map, 'metadata.annotation').collect(validateAnnotations)
   if (errors.length > 0) throw new Error(aggregate(errors))
 }

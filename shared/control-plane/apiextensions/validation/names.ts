@@ -1,45 +1,28 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
-import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { Field } from '../../apimachinery/validation/field.ts'
 import { dns1035Label } from '../../apimachinery/validation/names.ts'
-import { type Names, namesAt, specOf } from '../crd.ts'
 
 /** Checks that the name is made of the plural and the group. */
-export function nameErrors(crd: KubeObject): FieldError[] {
-  const spec = specOf(crd)
-  const expected = `${namesAt(spec, 'names').plural}.${String(spec.group ?? '')}`
-  const { name = '' } = crd.metadata
-  return name === '' || name === expected
-    ? []
-    : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]
+export function validateName(crd: Field): void {
+  const [name, spec] = [crd.child('metadata', 'name'), crd.child('spec')]
+  const expected = `${spec.child('names', 'plural').text}.${spec.child('group').text}`
+  if (name.text !== expected) name.ifFilled?.invalid('must be spec.names.plural+"."+spec.group')
 }
 
-export function namesErrors(spec: JsonObject): FieldError[] {
-  const names = namesAt(spec, 'names')
-  const needed = ['plural', 'singular', 'kind', 'listKind'] as const
-  return [
-    ...needed.filter((member) => names[member] === '').map((member) => required(`spec.names.${member}`)),
-    ...labelErrors(names, 'spec.names'),
-  ]
+export function validateNames(names: Field): void {
+  const members = ['plural', 'singular', 'kind', 'listKind'].map((member) => names.child(member))
+  const [plural, singular, ...kinds] = members
+  for (const name of members) name.notEmpty()
+  for (const name of [plural, singular]) if (name) validateLabel(name)
+  for (const kind of kinds) {
+    const texts = kind.text === '' ? [] : dns1035Label(kind.text.toLowerCase())
+    if (texts.length > 0) kind.invalid(`may have mixed case, but should otherwise match: ${texts.join(',')}`)
+  }
+  for (const name of [...names.child('shortNames').items(), ...names.child('categories').items()])
+    validateLabel(name)
 }
 
-function labelErrors(names: Names, at: string): FieldError[] {
-  const { plural, singular, kind, listKind, shortNames, categories } = names
-  const plain = (member: string, value: string): FieldError[] => {
-    const errors = value === '' ? [] : dns1035Label(value)
-    return errors.length > 0 ? [invalidValue(`${at}.${member}`, value, errors.join(','))] : []
-  }
-  const mixed = (member: string, value: string): FieldError[] => {
-    const errors = value === '' ? [] : dns1035Label(value.toLowerCase())
-    const detail = `may have mixed case, but should otherwise match: ${errors.join(',')}`
-    return errors.length > 0 ? [invalidValue(`${at}.${member}`, value, detail)] : []
-  }
-  return [
-    ...plain('plural', plural),
-    ...plain('singular', singular),
-    ...mixed('kind', kind),
-    ...mixed('listKind', listKind),
-    ...shortNames.flatMap((name, index) => plain(`shortNames[${index}]`, name)),
-    ...categories.flatMap((name, index) => plain(`categories[${index}]`, name)),
-  ]
+/** Checks a label that may be empty, with all that is wrong with it in one error. */
+export function validateLabel(name: Field): void {
+  const texts = name.text === '' ? [] : dns1035Label(name.text)
+  if (texts.length > 0) name.invalid(texts.join(','))
 }

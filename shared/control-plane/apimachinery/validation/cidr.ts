@@ -1,5 +1,4 @@
 import type { NameRule } from '../../../kubernetes/index.ts'
-import { invalidValue } from '../errors/field.ts'
 import { bytesOfIp, canonicalIp, familyOf, type IpFamily, isMappedIp } from './ip.ts'
 
 const NOT_A_BLOCK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
@@ -48,7 +47,3 @@ function blockOf(value: string): Block | undefined {
 function withoutLeadingZeros(value: string): string {
   return value.includes(':') ? value : value.replace(/\b0+(?=\d)/g, '')
 }
-const errorsOf = (rule: NameRule) => (field: string, value: string) =>
-  rule(value).map((text) => invalidValue(field, value, text))
-export const legacyCidrErrors = errorsOf(legacyCidr)
-export const cidrErrors = errorsOf(strictCidr)

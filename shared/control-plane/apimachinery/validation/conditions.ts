@@ -1,6 +1,5 @@
 import { labelKey } from '../../../kubernetes/index.ts'
-import type { JsonObject } from '../json/exact-numbers.ts'
-import { Field } from './field.ts'
+import type { Field } from './field.ts'
 
 const STATUSES = ['False', 'True', 'Unknown']
 const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?'
@@ -29,5 +28,3 @@ function validateReason(reason: Field): void {
   if (!REASON_PATTERN.test(reason.text)) reason.invalid(WRONG_REASON)
   reason.atMostBytes(LONGEST_REASON)
 }
-export const conditionsErrors = (conditions: JsonObject[], at: string) =>
-  new Field(conditions, at).collect(validateConditions)

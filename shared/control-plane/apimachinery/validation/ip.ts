@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { NameRule } from '../../../kubernetes/index.ts'
-import { invalidValue } from '../errors/field.ts'
 
 const NOT_AN_IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const LEADING_ZEROS = 'must not have leading 0s'
@@ -79,8 +78,3 @@ export const endpointIp: NameRule = (value) => {
   const unspecified = value === '0.0.0.0' || value === '::' ? [`may not be unspecified (${value})`] : []
   return [...unspecified, ...UNUSABLE.flatMap(([addresses, why]) => (addresses.test(value) ? [why] : []))]
 }
-const errorsOf = (rule: NameRule) => (field: string, value: string) =>
-  rule(value).map((text) => invalidValue(field, value, text))
-export const legacyIpErrors = errorsOf(legacyIp)
-export const ipErrors = errorsOf(strictIp)
-export const endpointIpErrors = errorsOf(endpointIp)

@@ -2,7 +2,7 @@ import { labelKey, labelName, labelValue, type NameRule } from '../../../kuberne
 import { tooLong } from '../errors/field.ts'
 import { objectAt, stringAt } from '../json/values.ts'
 import { finalizersOf, type KubeObject, stringMap } from '../objects.ts'
-import { errorsBy, Field } from './field.ts'
+import { errorsBy, type Field } from './field.ts'
 
 /** All annotations together, keys and values: 256 KiB. */
 const ANNOTATIONS_LIMIT = 256 * 1024
@@ -119,9 +119,3 @@ function validateNoNewFinalizers(finalizers: Field, old: KubeObject): void {
     `no new finalizers can be added if the object is being deleted, found new finalizers []string{${listed}}`,
   )
 }
-export const labelMapErrors = (at: string, labels: Record<string, string>) =>
-  new Field(labels, at).collect(validateLabels)
-export const annotationMapErrors = (at: string, map: Record<string, string>) =>
-  new Field(map, at).collect(validateAnnotations)
-export const unqualifiedFinalizer = (at: string, name: string) =>
-  new Field(name, at).collect(validateQualified)

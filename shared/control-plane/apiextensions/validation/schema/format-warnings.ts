@@ -1,8 +1,6 @@
 import { quoted } from '../../../../kubernetes/index.ts'
-import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { objectAt, stringAt } from '../../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import { versionsOf } from '../../crd.ts'
+import { Field } from '../../../apimachinery/validation/field.ts'
 import { isKnownFormat } from '../../structural/formats.ts'
 import { everySchema } from './walk.ts'
 
@@ -20,16 +18,17 @@ export function formatWarnings(crd: KubeObject, old: KubeObject | undefined): st
 }
 
 function unknownFormats(crd: KubeObject): Set<string> {
-  const schemas = versionsOf(crd).flatMap((version) =>
-    everySchema(objectAt(objectAt(version, 'schema'), 'openAPIV3Schema'), ''),
-  )
+  const schemas = new Field(crd)
+    .child('spec', 'versions')
+    .items()
+    .flatMap((version) => everySchema(version.child('schema', 'openAPIV3Schema')))
   return new Set(
-    schemas.filter(({ schema }) => !isRecognized(schema)).map(({ schema }) => stringAt(schema, 'format')),
+    schemas.filter((schema) => !isRecognized(schema)).map((schema) => schema.child('format').text),
   )
 }
 
-function isRecognized(schema: JsonObject): boolean {
-  const [type, format] = [stringAt(schema, 'type'), stringAt(schema, 'format')]
+function isRecognized(schema: Field): boolean {
+  const [type, format] = [schema.child('type').text, schema.child('format').text]
   if (format === '') return true
   if (type === '' || type === 'string') return isKnownFormat(format)
   return OF_NUMBERS[type]?.includes(format) ?? false

@@ -1,10 +1,10 @@
-import { type FieldError, forbiddenField, invalidValue } from '../../../apimachinery/errors/field.ts'
 import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
 import { readRootSchema, type SchemaTools } from '../../schema-tools.ts'
 import { PatternError } from '../../structural/pattern.ts'
 import { readSchema } from '../../structural/schema.ts'
 import { defaultErrors } from './defaults.ts'
-import { keywordErrors } from './keywords.ts'
+import { validateKeywords } from './keywords.ts'
 import { ruleErrors } from './rules.ts'
 import { structuralErrors } from './structural.ts'
 import { everySchema } from './walk.ts'
@@ -43,24 +43,26 @@ interface SchemaContext {
   readonly tools: SchemaTools
 }
 
-/** Validates the schema of a version, at its path. */
-export function versionSchemaErrors(
-  schema: JsonObject,
-  at: string,
-  { hasStatus, isStored, tools }: SchemaContext,
-): FieldError[] {
-  if (depthOf(schema) > DEEPEST)
-    return [forbiddenField(at, `schemas must not be nested more than ${DEEPEST} deep`)]
-  const root = hasStatus ? statusErrors(schema, at) : []
-  const found = keywordErrors(schema, at)
-  const patterns = patternErrors(schema, at)
-  const structure = [...patterns, ...structuralErrors(schema, at)]
+/** Validates the schema of a version. */
+export function validateVersionSchema(schema: Field, { hasStatus, isStored, tools }: SchemaContext): void {
+  if (depthOf(schema.object) > DEEPEST) {
+    schema.forbidden(`schemas must not be nested more than ${DEEPEST} deep`)
+    return
+  }
+  if (hasStatus) validateRootWithStatus(schema)
+  const found = schema.collect(validateKeywords)
+  const patterns = schema.collect(validatePatterns)
+  const structure = [...patterns, ...structuralErrors(schema)]
   // A schema with a pattern that is none cannot be read at all.
-  if (patterns.length > 0) return [...root, ...structure, ...found]
-  const wrong = structure.length > 0 ? structure : defaultErrors(schema, at, tools)
+  if (patterns.length > 0) {
+    schema.errors.push(...structure, ...found)
+    return
+  }
+  const wrong = structure.length > 0 ? structure : defaultErrors(schema.object, schema.path, tools)
   const isReadable = wrong.length === 0
-  const rules = ruleErrors(readRootSchema(schema), at, { tools, isStored, found, isReadable })
-  return [...root, ...wrong, ...found, ...rules]
+  const root = readRootSchema(schema.object)
+  const rules = ruleErrors(root, schema.path, { tools, isStored, found, isReadable })
+  schema.errors.push(...wrong, ...found, ...rules)
 }
 
 /** Walks without recursion: it finds schemas too deep for that. */
@@ -78,17 +80,19 @@ function depthOf(schema: JsonObject): number {
 }
 
 /** Validates a schema beside a status of its own; apart, so that little is allowed beside `properties`. */
-function statusErrors(schema: JsonObject, at: string): FieldError[] {
-  if (typeof schema.type === 'string' && schema.type !== 'object') {
-    const why =
-      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
-    return [invalidValue(`${at}.type`, schema.type, why)]
+function validateRootWithStatus(schema: Field): void {
+  const type = schema.child('type')
+  if (type.ifSet && type.text !== 'object') {
+    type.invalid(
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
+    )
+    return
   }
-  const wrong = Object.keys(schema).find((member) => !AT_ROOT_WITH_STATUS.has(member))
-  if (wrong === undefined) return []
   const names = [...AT_ROOT_WITH_STATUS].map(goName).join(' ')
-  const why = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`
-  return [invalidValue(at, schema, why)]
+  if (Object.keys(schema.object).some((member) => !AT_ROOT_WITH_STATUS.has(member)))
+    schema.invalid(
+      `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`,
+    )
 }
 
 function goName(member: string): string {
@@ -99,16 +103,13 @@ function goName(member: string): string {
     .join('')
 }
 
-function patternErrors(schema: JsonObject, at: string): FieldError[] {
-  return everySchema(schema, at).flatMap(({ schema: { pattern }, at: where }) => {
-    if (typeof pattern !== 'string') return []
+function validatePatterns(root: Field): void {
+  for (const pattern of everySchema(root).map((schema) => schema.child('pattern').ifSet)) {
     try {
-      readSchema({ pattern })
-      return []
+      if (pattern) readSchema({ pattern: pattern.text })
     } catch (error) {
       if (!(error instanceof PatternError)) throw error
-      const why = `must be a valid regular expression, but isn't: ${error.message}`
-      return [invalidValue(`${where}.pattern`, pattern, why)]
+      pattern?.invalid(`must be a valid regular expression, but isn't: ${error.message}`)
     }
-  })
+  }
 }

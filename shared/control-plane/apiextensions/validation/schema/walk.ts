@@ -1,45 +1,23 @@
-import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
-import { isObject, objectAt, objectsAt } from '../../../apimachinery/json/values.ts'
-
-/** A schema within another, with its path. */
-interface Placed {
-  readonly schema: JsonObject
-  readonly at: string
-  /** 0 for the root. */
-  readonly depth: number
-}
+import type { Field } from '../../../apimachinery/validation/field.ts'
 
 /** Returns a schema and all below it that describe fields, with the alternatives of `anyOf` and the like. */
-export function everySchema(schema: JsonObject, at: string, depth = 0): Placed[] {
-  const below = [...fieldsOf(schema, at), ...alternativesOf(schema, at)]
-  return [{ schema, at, depth }, ...below.flatMap((child) => everySchema(child.schema, child.at, depth + 1))]
+export function everySchema(schema: Field): Field[] {
+  return [schema, ...fieldsOf(schema).flatMap(everySchema), ...alternativesOf(schema).flatMap(everySchema)]
 }
-
-type Child = Omit<Placed, 'depth'>
 
 /** Returns the schemas of a value's parts: members, other members, items. */
-export function fieldsOf(schema: JsonObject, at: string): Child[] {
-  const { items, additionalProperties } = schema
+export function fieldsOf(schema: Field): Field[] {
+  const properties = schema.child('properties')
   return [
-    ...(isObject(items) ? [{ schema: items, at: `${at}.items` }] : []),
-    ...Object.entries(objectAt(schema, 'properties')).flatMap(([name, property]) =>
-      isObject(property) ? [{ schema: property, at: `${at}.properties[${name}]` }] : [],
-    ),
-    ...(isObject(additionalProperties)
-      ? [{ schema: additionalProperties, at: `${at}.additionalProperties` }]
-      : []),
-  ]
+    schema.child('items'),
+    ...Object.keys(properties.object).map((name) => properties.key(name)),
+    schema.child('additionalProperties'),
+  ].filter(({ ifObject }) => ifObject)
 }
 
-export function alternativesOf(schema: JsonObject, at: string): Child[] {
-  const { not } = schema
+export function alternativesOf(schema: Field): Field[] {
   return [
-    ...['anyOf', 'allOf', 'oneOf'].flatMap((name) =>
-      objectsAt(schema, name).map((alternative, index) => ({
-        schema: alternative,
-        at: `${at}.${name}[${index}]`,
-      })),
-    ),
-    ...(isObject(not) ? [{ schema: not, at: `${at}.not` }] : []),
-  ]
+    ...['anyOf', 'allOf', 'oneOf'].flatMap((name) => schema.child(name).items()),
+    schema.child('not'),
+  ].filter(({ ifObject }) => ifObject)
 }
