@@ -1,6 +1,7 @@
-import { type FieldError, invalidValue, required } from '../../apimachinery/errors/field.ts'
+import type { FieldError } from '../../apimachinery/errors/field.ts'
 import { type JsonObject, type JsonValue, jsonText } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, ownMember, stringAt } from '../../apimachinery/json/values.ts'
+import { Field } from '../../apimachinery/validation/field.ts'
 import { metadataErrors } from '../../apimachinery/validation/metadata.ts'
 import { dns1035Label, pathSegmentName } from '../../apimachinery/validation/names.ts'
 import { canonical, DecodeError } from '../../apiserver/schema/decode.ts'
@@ -65,36 +66,34 @@ export function unknownEmbeddedFields(object: JsonObject, schema: Schema): strin
 /** Validates embedded objects, which must have a version, a kind, and valid metadata. */
 export function embeddedErrors(object: JsonObject, schema: Schema): FieldError[] {
   const errors: FieldError[] = []
-  membersReplaced(object, schema, '', (embedded) => {
-    errors.push(...errorsOf(embedded))
+  membersReplaced(object, schema, '', ({ value, path }) => {
+    const embedded = new Field(value, path, errors)
+    validateText(embedded.child('apiVersion'), versionProblem)
+    validateText(embedded.child('kind'), kindProblem)
+    if (isObject(value.metadata)) errors.push(...metadataErrorsOf(value.metadata, path))
     return undefined
   })
   return errors
 }
 
-function errorsOf({ value, path }: Embedded): FieldError[] {
-  const metadata = objectAt(value, 'metadata')
+function metadataErrorsOf(metadata: JsonObject, path: string): FieldError[] {
   // A name is needed to validate the rest.
   const named = { metadata: { ...metadata, name: stringAt(metadata, 'name') || 'fakename' } }
-  const errors = isObject(value.metadata)
-    ? metadataErrors(named, stringAt(metadata, 'namespace') !== '', pathSegmentName, 'any')
-    : []
-  return [
-    ...textErrors(value.apiVersion, `${path}.apiVersion`, versionProblem),
-    ...textErrors(value.kind, `${path}.kind`, kindProblem),
-    ...errors.map((error) => ({ ...error, field: `${path}.${error.field}` })),
-  ]
+  const namespaced = stringAt(metadata, 'namespace') !== ''
+  return metadataErrors(named, namespaced, pathSegmentName, 'any').map((error) => ({
+    ...error,
+    field: `${path}.${error.field}`,
+  }))
 }
 
-function textErrors(
-  value: JsonValue | undefined,
-  at: string,
-  problemOf: (text: string) => string | undefined,
-): FieldError[] {
-  if (value === undefined) return [required(at)]
-  if (typeof value !== 'string') return [invalidValue(at, value, 'must be a string')]
-  const problem = value === '' ? 'must not be empty' : problemOf(value)
-  return problem === undefined ? [] : [invalidValue(at, value, problem)]
+function validateText(field: Field, problemOf: (text: string) => string | undefined): void {
+  const { value } = field
+  if (value === undefined) field.required()
+  else if (typeof value !== 'string') field.invalid('must be a string')
+  else {
+    const problem = value === '' ? 'must not be empty' : problemOf(value)
+    if (problem !== undefined) field.invalid(problem)
+  }
 }
 
 const versionProblem = (text: string): string | undefined =>

@@ -1,6 +1,5 @@
 import { type LabelRequirement, matchesLabels } from '../../../../kubernetes/index.ts'
 import { invalid } from '../../../apimachinery/errors/factories.ts'
-import { type FieldError, forbiddenField, notSupported } from '../../../apimachinery/errors/field.ts'
 import { type KubeObject, labelsOf } from '../../../apimachinery/objects.ts'
 import {
   checkFields,
@@ -9,6 +8,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '../../../apimachinery/selectors.ts'
+import { Field } from '../../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts'
 import { isWatch, queryBoolean, queryInteger } from '../request-info.ts'
 
@@ -45,7 +45,8 @@ export function listOptions(
     sendInitialEvents: queryBoolean(query, 'sendInitialEvents'),
     matches: matcher(definition, labels, fields),
   }
-  const errors = watch ? watchErrors(options) : listErrors(options)
+  const { matches, ...checked } = options
+  const errors = new Field(checked).collect(watch ? validateWatch : validateList)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors)
   checkFields(fields, selectableNames(definition), unknownFieldText(definition))
   return options
@@ -81,49 +82,28 @@ function fieldValue(definition: ResourceDefinition, object: KubeObject, name: st
   return definition.selectableFields?.[name]?.(object) ?? ''
 }
 
-type Checked = Pick<
-  ListOptions,
-  'continueToken' | 'resourceVersion' | 'resourceVersionMatch' | 'sendInitialEvents'
->
 const MATCH = 'resourceVersionMatch'
 
-function listErrors(options: Checked): FieldError[] {
-  const { resourceVersionMatch: match, resourceVersion } = options
-  const errors: FieldError[] = []
-  if (match !== '') {
-    if (resourceVersion === '') {
-      errors.push(forbiddenField(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`))
-    }
-    if (options.continueToken !== '') {
-      errors.push(forbiddenField(MATCH, `${MATCH} is forbidden when continue is provided`))
-    }
-    if (match !== 'Exact' && match !== 'NotOlderThan') {
-      errors.push(notSupported(MATCH, match, ['Exact', 'NotOlderThan', '']))
-    }
-    if (match === 'Exact' && resourceVersion === '0') {
-      errors.push(forbiddenField(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`))
-    }
-  }
-  if (options.sendInitialEvents !== undefined) {
-    errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
-  }
-  return errors
+function validateList(options: Field): void {
+  const [match, version] = [options.child(MATCH).ifFilled, options.child('resourceVersion').text]
+  if (version === '') match?.forbidden(`${MATCH} is forbidden unless resourceVersion is provided`)
+  if (options.child('continueToken').text !== '')
+    match?.forbidden(`${MATCH} is forbidden when continue is provided`)
+  match?.oneOf(['Exact', 'NotOlderThan', ''])
+  if (match?.text === 'Exact' && version === '0')
+    match.forbidden(`${MATCH} "exact" is forbidden for resourceVersion "0"`)
+  options.child('sendInitialEvents').ifSet?.forbidden('sendInitialEvents is forbidden for list')
 }
 
-function watchErrors(options: Checked): FieldError[] {
-  const { resourceVersionMatch: match, sendInitialEvents, resourceVersion } = options
-  const errors: FieldError[] = []
-  const bare = sendInitialEvents === undefined && (resourceVersion === '' || resourceVersion === '0')
-  if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
-    errors.push(forbiddenField(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`))
-  }
-  if (match !== '' && sendInitialEvents === undefined) {
-    errors.push(forbiddenField(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`))
-  }
-  if (match !== '' && match !== 'NotOlderThan') errors.push(notSupported(MATCH, match, ['NotOlderThan']))
+function validateWatch(options: Field): void {
+  const [match, initial] = [options.child(MATCH), options.child('sendInitialEvents').ifSet]
+  const bare = !initial && ['', '0'].includes(options.child('resourceVersion').text)
+  if (initial && match.text !== 'NotOlderThan')
+    match.forbidden(`sendInitialEvents requires setting ${MATCH} to NotOlderThan`)
+  if (!initial)
+    match.ifFilled?.forbidden(`${MATCH} is forbidden for watch unless sendInitialEvents is provided`)
+  match.ifFilled?.oneOf(['NotOlderThan'])
   // A watch from the beginning is a NotOlderThan one in disguise, and this is where that shows.
-  if ((match !== '' || bare) && options.continueToken !== '') {
-    errors.push(forbiddenField(MATCH, `${MATCH} is forbidden when continue is provided`))
-  }
-  return errors
+  if ((match.text !== '' || bare) && options.child('continueToken').text !== '')
+    match.forbidden(`${MATCH} is forbidden when continue is provided`)
 }

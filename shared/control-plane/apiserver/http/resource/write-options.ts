@@ -1,13 +1,6 @@
 import { invalid } from '../../../apimachinery/errors/factories.ts'
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-} from '../../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import { Field } from '../../../apimachinery/validation/field.ts'
 import { type Exchange, header } from '../exchange.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
@@ -33,12 +26,16 @@ export function writeOptions({ query, request }: Exchange, kind: OptionsKind, ap
   const dryRun = query.getAll('dryRun')
   const manager = query.get('fieldManager') ?? ''
   const validation = query.get('fieldValidation') ?? ''
-  const errors = [
-    ...(kind === 'PatchOptions' ? patchErrors(query, applies) : []),
-    ...managerErrors(manager),
-    ...dryRunErrors(dryRun),
-    ...(VALIDATIONS.includes(validation) ? [] : [notSupported('fieldValidation', validation, VALIDATIONS)]),
-  ]
+  const options = { dryRun, fieldManager: manager, fieldValidation: validation, force: query.get('force') }
+  const errors = new Field(options).collect((field) => {
+    const [ownManager, force] = [field.child('fieldManager'), field.child('force')]
+    if (kind === 'PatchOptions' && applies) ownManager.notEmpty('is required for apply patch')
+    else if (kind === 'PatchOptions') force.ifSet?.forbidden('may not be specified for non-apply patch')
+    ownManager.atMostBytes(MANAGER_LIMIT)
+    ownManager.follows(unprintableIn)
+    validateDryRun(field.child('dryRun'))
+    field.child('fieldValidation').oneOf(VALIDATIONS)
+  })
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
   return {
     dryRun: dryRun.length > 0,
@@ -53,27 +50,14 @@ export function writeOptions({ query, request }: Exchange, kind: OptionsKind, ap
   }
 }
 
-function patchErrors(query: URLSearchParams, applies: boolean): FieldError[] {
-  if (applies) {
-    return query.get('fieldManager') ? [] : [required('fieldManager', 'is required for apply patch')]
-  }
-  return query.has('force') ? [forbiddenField('force', 'may not be specified for non-apply patch')] : []
-}
-
 /** Reads `force` as apimachinery reads booleans: all but `0` and `false` is true. */
 function isForced(query: URLSearchParams): boolean {
   const value = query.get('force')
   return value !== null && value !== '0' && value.toLowerCase() !== 'false'
 }
 
-export function dryRunErrors(values: readonly string[]): FieldError[] {
-  return values.every((value) => value === 'All') ? [] : [notSupported('dryRun', [...values], ['All'])]
-}
-
-function managerErrors(manager: string): FieldError[] {
-  const tooLarge = Buffer.byteLength(manager) > MANAGER_LIMIT ? [tooLong('fieldManager', MANAGER_LIMIT)] : []
-  const unprintable = unprintableIn(manager).map((why) => invalidValue('fieldManager', manager, why))
-  return [...tooLarge, ...unprintable]
+export function validateDryRun(values: Field): void {
+  if (!values.list.every((value) => value === 'All')) values.notSupported(['All'])
 }
 
 /** Returns what is wrong with each character that Go's unicode.IsPrint refuses; positions count bytes. */

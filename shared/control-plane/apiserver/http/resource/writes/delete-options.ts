@@ -1,14 +1,14 @@
 import { quoted } from '../../../../../kubernetes/index.ts'
 import { badRequest, invalid } from '../../../../apimachinery/errors/factories.ts'
-import { invalidValue, notSupported } from '../../../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../../../apimachinery/json/exact-numbers.ts'
 import { integerAt, objectAt, stringAt, stringsAt } from '../../../../apimachinery/json/values.ts'
+import { Field } from '../../../../apimachinery/validation/field.ts'
 import type { DeleteOptions } from '../../../registry/definition/resource-definition.ts'
 import { canonical, DecodeError } from '../../../schema/decode.ts'
 import { BodyError, parseBody } from '../../body/parse-body.ts'
 import type { RequestBody } from '../../body/read-body.ts'
 import { queryBoolean, queryInt64 } from '../../request-info.ts'
-import { dryRunErrors } from '../write-options.ts'
+import { validateDryRun } from '../write-options.ts'
 
 export interface DeleteRequest extends DeleteOptions {
   readonly dryRun: boolean
@@ -24,21 +24,13 @@ export function deleteOptions({ text, contentType }: RequestBody, query: URLSear
   const policy = typeof value.propagationPolicy === 'string' ? value.propagationPolicy : undefined
   const orphan = value.orphanDependents
   const dryRun = stringsAt(value, 'dryRun')
-  const errors = [
-    ...(policy !== undefined && typeof orphan === 'boolean'
-      ? [
-          invalidValue(
-            'propagationPolicy',
-            policy,
-            'orphanDependents and deletionPropagation cannot be both set',
-          ),
-        ]
-      : []),
-    ...(policy !== undefined && !POLICIES.includes(policy)
-      ? [notSupported('propagationPolicy', policy, POLICIES)]
-      : []),
-    ...dryRunErrors(dryRun),
-  ]
+  const errors = new Field(value).collect((options) => {
+    const propagation = options.child('propagationPolicy').ifSet
+    if (typeof orphan === 'boolean')
+      propagation?.invalid('orphanDependents and deletionPropagation cannot be both set')
+    propagation?.oneOf(POLICIES)
+    validateDryRun(options.child('dryRun'))
+  })
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
   const grace = integerAt(value, 'gracePeriodSeconds')
   const propagation = policyOf(policy, orphan === true)
