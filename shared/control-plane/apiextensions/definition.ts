@@ -1,9 +1,10 @@
 import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
-import { isObject, objectAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/values.ts'
-import { finalizersOf, type KubeObject, nextGeneration, timestamp } from '../apimachinery/objects.ts'
+import { isObject, objectAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
+import { finalizersOf, type KubeObject, timestamp } from '../apimachinery/objects.ts'
 import { errorsBy } from '../apimachinery/validation/field.ts'
 import { pathSegmentName } from '../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
+import { countChanges } from '../apiserver/registry/writes/generation.ts'
 import { canonical } from '../apiserver/schema/decode.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
 import { CLEANUP, GROUP, specOf, statusOf, storageVersionOf, withCondition } from './crd.ts'
@@ -44,12 +45,11 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
       setDefaults,
       load: () => tools.cel.load(),
       prepareForCreate: (crd) => {
-        crd.metadata.generation = 1
+        countChanges(crd, undefined)
         crd.status = { storedVersions: storedWith(crd, []) }
       },
       prepareForUpdate: (crd, old) => {
-        const { generation = 1 } = old.metadata
-        crd.metadata.generation = sameJson(crd.spec, old.spec) ? generation : nextGeneration(generation)
+        countChanges(crd, old, 'spec')
         const status = statusOf(old)
         crd.status = { ...status, storedVersions: storedWith(crd, stringsAt(status, 'storedVersions')) }
       },

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import { isObject, objectAt, objectsAt, sameJson } from '../../apimachinery/json/values.ts'
-import { nextGeneration } from '../../apimachinery/objects.ts'
+import { isObject, objectAt, objectsAt } from '../../apimachinery/json/values.ts'
 import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
+import { countChanges } from '../../apiserver/registry/writes/generation.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
 import type { LazyCel } from '../../cel/lazy-cel.ts'
@@ -39,12 +39,11 @@ function configurations(which: 'Mutating' | 'Validating', cel: LazyCel): Resourc
         object.webhooks = webhooksOf(object).map((webhook) => withDefaults(webhook, which))
       },
       prepareForCreate: (object, context) => {
-        object.metadata.generation = 1
+        countChanges(object, undefined)
         warnOfStaticName(object, context)
       },
       prepareForUpdate: (object, old, context) => {
-        if (!sameJson(object.webhooks, old.webhooks))
-          object.metadata.generation = nextGeneration(old.metadata.generation)
+        countChanges(object, old, 'webhooks')
         warnOfStaticName(object, context)
       },
       load: () => cel.load(),

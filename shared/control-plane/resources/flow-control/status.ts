@@ -1,7 +1,6 @@
-import { sameJson } from '../../apimachinery/json/values.ts'
-import { nextGeneration } from '../../apimachinery/objects.ts'
 import { errorsBy, type Field } from '../../apimachinery/validation/field.ts'
 import type { Strategy } from '../../apiserver/registry/definition/strategy.ts'
+import { countChanges } from '../../apiserver/registry/writes/generation.ts'
 
 /** Validates the status. The key of a condition is its type. */
 export function validateStatus(object: Field): void {
@@ -19,11 +18,9 @@ export const generations: Pick<
 > = {
   prepareForCreate: (object) => {
     object.status = {}
-    object.metadata.generation = 1
+    countChanges(object, undefined)
   },
-  prepareForUpdate: (object, old) => {
-    if (!sameJson(object.spec, old.spec)) object.metadata.generation = nextGeneration(old.metadata.generation)
-  },
+  prepareForUpdate: (object, old) => countChanges(object, old, 'spec'),
   prepareForStatusUpdate: (object, old) => {
     const { managedFields } = object.metadata
     object.metadata = { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) }

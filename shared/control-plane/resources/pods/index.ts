@@ -1,7 +1,8 @@
-import { objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/values.ts'
-import { type KubeObject, nextGeneration } from '../../apimachinery/objects.ts'
+import { objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
+import { countChanges } from '../../apiserver/registry/writes/generation.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { admitPod, admitPodUpdate } from './admission.ts'
@@ -38,12 +39,12 @@ export const pods: ResourceDefinition = {
     setDefaults: setPodDefaults,
     admit: admitPod,
     prepareForCreate: (pod) => {
-      pod.metadata.generation = 1
+      countChanges(pod, undefined)
       pod.status = { phase: 'Pending', qosClass: qosClassOf(pod) }
     },
     prepareForUpdate: (pod, old) => {
       admitPodUpdate(pod)
-      if (!sameJson(pod.spec, old.spec)) pod.metadata.generation = nextGeneration(old.metadata.generation)
+      countChanges(pod, old, 'spec')
     },
     prepareForStatusUpdate: (pod, old) => {
       const status = objectAt(pod, 'status')

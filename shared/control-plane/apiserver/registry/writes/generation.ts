@@ -12,6 +12,13 @@ export function countGeneration(object: KubeObject, old: KubeObject | undefined)
   object.metadata.generation = same ? generation : nextGeneration(generation)
 }
 
+/** Counts changes of these members alone, as built-in kinds do: 1 at first. */
+export function countChanges(object: KubeObject, old: KubeObject | undefined, ...members: string[]): void {
+  const generation = old?.metadata.generation
+  if (!old || members.some((member) => !sameJson(object[member], old[member])))
+    object.metadata.generation = nextGeneration(generation)
+}
+
 /** Whether a kind counts generations by default: Kubernetes' own count by their strategies, or never. */
 export function countsByDefault({ schema, codec, shares, strategy }: ResourceDefinition): boolean {
   return !schema && !codec && !shares && !strategy?.prepareForUpdate

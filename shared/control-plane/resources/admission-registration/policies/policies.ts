@@ -1,11 +1,12 @@
 import { subdomainName } from '../../../../kubernetes/index.ts'
 import type { JsonObject, JsonValue } from '../../../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, objectsAt, sameJson, stringAt } from '../../../apimachinery/json/values.ts'
-import { type KubeObject, nextGeneration } from '../../../apimachinery/objects.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { validateConditions } from '../../../apimachinery/validation/conditions.ts'
 import { errorsBy, type Field } from '../../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../../apiserver/registry/definition/resource-definition.ts'
 import type { Strategy } from '../../../apiserver/registry/definition/strategy.ts'
+import { countChanges } from '../../../apiserver/registry/writes/generation.ts'
 import { tableOf } from '../../../apiserver/table/columns.ts'
 import { ageOf } from '../../../apiserver/table/format.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
@@ -90,12 +91,11 @@ function generations(hasStatus: boolean): Pick<Strategy, 'prepareForCreate' | 'p
   return {
     prepareForCreate: (object, context) => {
       if (hasStatus) delete object.status
-      object.metadata.generation = 1
+      countChanges(object, undefined)
       warnOfStaticName(object, context)
     },
     prepareForUpdate: (object, old, context) => {
-      if (!sameJson(object.spec, old.spec))
-        object.metadata.generation = nextGeneration(old.metadata.generation)
+      countChanges(object, old, 'spec')
       warnOfStaticName(object, context)
     },
   }
