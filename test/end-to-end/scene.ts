@@ -1,6 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
 import type { ApiClient, ClusterConnection } from '../../shared/kubernetes/index.ts'
-import type { Recorder } from '../../shared/recording/index.ts'
 import { parseSettings, type Settings, type SettingsInput } from '../../shared/settings/index.ts'
 import { numbered, openTestNamespace, type TestNamespace } from '../support/test-namespace.ts'
 import type { TestCluster } from './cluster.ts'
@@ -32,7 +31,7 @@ export interface Scene extends Omit<TestNamespace, 'remove'> {
    * Starts a Sliceflow on this cluster; resolves once it is synced. @param changed settings that an operator
    * changes
    */
-  start(changed?: Partial<Settings>, recorder?: Recorder): Promise<Sliceflow>
+  start(changed?: Partial<Settings>): Promise<Sliceflow>
   untilRight(timeoutMs?: number): Promise<void>
   /** Starts a Sliceflow, and waits until the slices are right. */
   startRight(): Promise<Sliceflow>
@@ -58,9 +57,8 @@ export async function openScene(
     ...place,
     cluster,
     settings,
-    async start(changed = {}, recorder) {
-      const options = recorder && { recorder }
-      const sliceflow = await startSliceflow([connection], { ...settings, ...changed }, options)
+    async start(changed = {}) {
+      const sliceflow = await startSliceflow([connection], { ...settings, ...changed })
       await sliceflow.synced
       return sliceflow
     },

@@ -5,7 +5,6 @@ import type { ClusterSet } from '../../shared/cluster-sets/index.ts'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
 import { createQueueSender, type DeadLetter, type Lane } from '../../shared/queue/index.ts'
 import type { Compared, ReconcileOutcome } from '../../shared/reconciler/index.ts'
-import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 
@@ -46,8 +45,6 @@ const GRACE_MS = 2_000
 interface SliceflowOptions {
   /** Queues that the caller starts and ends; default: its own. */
   readonly queues?: Queues
-  /** Default: nothing is recorded. */
-  readonly recorder?: Recorder
   /** Cluster sets; default: none. */
   readonly sets?: readonly ClusterSet[]
 }
@@ -55,7 +52,7 @@ interface SliceflowOptions {
 export async function startSliceflow(
   clusters: readonly ClusterConnection[],
   settings: Settings,
-  { queues: shared, recorder, sets }: SliceflowOptions = {},
+  { queues: shared, sets }: SliceflowOptions = {},
 ): Promise<Sliceflow> {
   const changes: Change[] = []
   const outcomes: ReconcileOutcome[] = []
@@ -79,7 +76,7 @@ export async function startSliceflow(
     queues: { ...queues, client },
     settings,
     ...(sets && { sets }),
-    telemetry: { logger, recorder },
+    telemetry: { logger },
     observer: {
       onEvent: (more) => void changes.push(...more),
       onReconciled: (outcome) => void outcomes.push(outcome),

@@ -5,8 +5,6 @@ import { describeDeliveries } from './deliveries.ts'
 import { describeFailures } from './failures.ts'
 import { describeGuards } from './guards.ts'
 import { describeManagedServices } from './managed-services.ts'
-import { describeOwnWrites } from './own-writes.ts'
-import { describeRecordings } from './recordings.ts'
 import { describeServiceChanges } from './service-changes.ts'
 import { describeStandbyRegion } from './standby-region.ts'
 import { describeUnreachableClusters } from './unreachable-clusters.ts'
@@ -23,11 +21,9 @@ export function describeEndToEnd(name: string, startCluster: StartCluster): void
     describeServiceChanges(open)
     describeGuards(open)
     describeUnreachableClusters(open)
-    describeOwnWrites(open)
     describeFailures(open)
     describeDeliveries(open)
     describeStandbyRegion(open)
-    describeRecordings(open)
     describeConsole(open)
   })
 }
