@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField } from '../../../apimachinery/errors/field.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
 import type { Schema } from '../../structural/schema.ts'
 
 /** Highest estimated cost of an expression, for all objects that one request may evaluate it on. */
@@ -20,27 +20,23 @@ export class RuleCosts {
     if (cost >= OF_ONE_SCHEMA / 100n) this.#dearest.push({ at, cost })
   }
 
-  /** Returns errors if all together cost too much. */
-  errors(at: string): FieldError[] {
-    if (this.#total <= OF_ONE_SCHEMA) return []
+  /** Reports an error if all together cost too much. */
+  validate(schema: Field): void {
+    if (this.#total <= OF_ONE_SCHEMA) return
     const dearest = this.#dearest.toSorted((a, b) => Number(b.cost - a.cost)).slice(0, NAMED)
+    const entire = 'cost limit for entire OpenAPIv3 schema'
+    for (const { at } of dearest)
+      schema.as(at).forbidden(`contributed to estimated rule cost total exceeding ${entire}`)
     const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema'
-    return [
-      ...dearest.map((rule) =>
-        forbiddenField(
-          rule.at,
-          'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema',
-        ),
-      ),
-      forbiddenField(at, `${what} ${exceeds(this.#total, OF_ONE_SCHEMA)}`),
-    ]
+    schema.forbidden(`${what} ${exceeds(this.#total, OF_ONE_SCHEMA)}`)
   }
 }
 
-/** Returns an error if the expression alone costs too much. `what` is such as `rule`. */
-export function costErrors(at: string, what: 'rule' | 'messageExpression', cost: bigint): FieldError[] {
-  if (cost <= OF_ONE_EXPRESSION) return []
-  return [forbiddenField(at, `estimated ${what} cost ${exceeds(cost, OF_ONE_EXPRESSION)}`)]
+/** Reports an error if an expression alone costs too much. Its field is `rule` or `messageExpression`. */
+export function validateCost(expression: Field, cost: bigint): void {
+  const what = expression.path.slice(expression.path.lastIndexOf('.') + 1)
+  if (cost > OF_ONE_EXPRESSION)
+    expression.forbidden(`estimated ${what} cost ${exceeds(cost, OF_ONE_EXPRESSION)}`)
 }
 
 function exceeds(cost: bigint, limit: bigint): string {

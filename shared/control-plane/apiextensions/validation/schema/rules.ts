@@ -1,16 +1,18 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/field.ts'
+import type { FieldError } from '../../../apimachinery/errors/field.ts'
 import type { JsonObject } from '../../../apimachinery/json/exact-numbers.ts'
+import type { Field } from '../../../apimachinery/validation/field.ts'
 import type { CompiledRule, DeclaredSize, Expression } from '../../../cel/index.ts'
 import type { SchemaTools } from '../../schema-tools.ts'
 import { fieldPathOf } from '../../structural/field-path.ts'
 import type { Rule, Schema } from '../../structural/schema.ts'
-import { boundBelow, costErrors, RuleCosts } from './rule-costs.ts'
+import { boundBelow, RuleCosts, validateCost } from './rule-costs.ts'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
-/** Place of a schema. */
+/** A schema in its place. */
 interface Place {
-  readonly at: string
+  readonly schema: Schema
+  readonly field: Field
   /** The path of what prevents the correlation of old and new values; undefined where nothing does. */
   readonly uncorrelated: string | undefined
   /** Number of the schema's values that an object can have; undefined if nothing bounds it. */
@@ -34,62 +36,62 @@ interface Found {
 }
 
 /** Validates `x-kubernetes-validations` of a schema and of all below it (KEP-2876), and their costs. */
-export function ruleErrors(root: Schema, at: string, context: RuleContext): FieldError[] {
+export function ruleErrors(schema: Schema, field: Field, context: RuleContext): FieldError[] {
   const costs = new RuleCosts()
-  const { form, expressions } = errorsBelow(
-    root,
-    { at, uncorrelated: undefined, bound: 1n },
-    { ...context, costs },
-  )
-  return [...form, ...expressions, ...costs.errors(at)]
+  const root = { schema, field, uncorrelated: undefined, bound: 1n }
+  const { form, expressions } = errorsBelow(root, { ...context, costs })
+  return [...form, ...expressions, ...field.collect((at) => costs.validate(at))]
 }
 
 type Context = RuleContext & { readonly costs: RuleCosts }
 
-function errorsBelow(schema: Schema, place: Place, context: Context): Found {
-  const below = schemasBelow(schema, place).map(([child, where]) => errorsBelow(child, where, context))
+function errorsBelow(place: Place, context: Context): Found {
+  const { schema, field } = place
+  const below = schemasBelow(place).map((child) => errorsBelow(child, context))
   const form = [
     ...below.flatMap((found) => found.form),
-    ...schema.rules.flatMap((rule, index) => formErrors(rule, schema, ruleAt(place, index))),
+    ...field.collect((at) => eachRule(at, schema, (rule, where) => validateForm(rule, schema, where))),
   ]
-  const isWrong = form.length > 0 || context.found.some(({ field }) => field.startsWith(place.at))
-  const own = isWrong || !context.isReadable ? [] : expressionErrors(schema, place, context)
+  const isWrong = form.length > 0 || context.found.some((error) => error.field.startsWith(field.path))
+  const own =
+    isWrong || !context.isReadable || schema.rules.length === 0
+      ? []
+      : field.collect((at) => validateExpressions(at, place, context))
   return { form, expressions: [...below.flatMap(({ expressions }) => expressions), ...own] }
 }
 
-const ruleAt = ({ at }: Place, index: number): string => `${at}.x-kubernetes-validations[${index}]`
+function eachRule(field: Field, { rules }: Schema, validate: (rule: Rule, at: Field) => void): void {
+  const list = field.child('x-kubernetes-validations')
+  for (const [index, rule] of rules.entries()) validate(rule, list.item(index))
+}
 
-function schemasBelow(schema: Schema, place: Place): [Schema, Place][] {
+function schemasBelow({ schema, field, uncorrelated, bound: above }: Place): Place[] {
   const { items, additional, properties, listType } = schema
-  const { at, uncorrelated } = place
-  const bound = boundBelow(schema, place.bound)
-  const barrier = listType === 'map' ? uncorrelated : (uncorrelated ?? at)
+  const bound = boundBelow(schema, above)
+  const barrier = listType === 'map' ? uncorrelated : (uncorrelated ?? field.path)
+  const members = [...properties].map(([name, property]): Place => {
+    return { schema: property, field: field.child('properties').key(name), uncorrelated, bound }
+  })
   return [
     ...(additional === undefined || additional === 'any'
       ? []
-      : [[additional, { at: `${at}.additionalProperties`, uncorrelated, bound }] satisfies [Schema, Place]]),
-    ...[...properties].map(([name, property]): [Schema, Place] => [
-      property,
-      { at: `${at}.properties[${name}]`, uncorrelated, bound },
-    ]),
-    ...(items
-      ? [[items, { at: `${at}.items`, uncorrelated: barrier, bound }] satisfies [Schema, Place]]
-      : []),
+      : [{ schema: additional, field: field.child('additionalProperties'), uncorrelated, bound }]),
+    ...members,
+    ...(items ? [{ schema: items, field: field.child('items'), uncorrelated: barrier, bound }] : []),
   ]
 }
 
-function expressionErrors(schema: Schema, place: Place, context: Context): FieldError[] {
-  if (schema.rules.length === 0) return []
+function validateExpressions(field: Field, { schema, uncorrelated, bound }: Place, context: Context): void {
   const size = context.tools.cel.cel.declaredSize(schema)
-  return schema.rules.flatMap((rule, index) => {
-    const at = ruleAt(place, index)
+  eachRule(field, schema, (rule, at) => {
     const read = readRule(rule, schema, context.tools)
-    return [
-      ...(read.rule ? ruleCostErrors(`${at}.rule`, read.rule, { size, bound: place.bound }, context) : []),
-      ...(read.ruleError === undefined ? [] : [invalidValue(`${at}.rule`, shownRule(rule), read.ruleError)]),
-      ...messageErrors(rule, read, { at: `${at}.messageExpression`, size }, context),
-      ...oldSelfErrors(rule, read.rule?.usesOldSelf === true, { ...place, at }),
-    ]
+    const [ruleAt, messageAt] = [at.child('rule'), at.child('messageExpression')]
+    if (read.rule && size) validateRuleCost(ruleAt, read.rule, { size, bound }, context)
+    if (read.ruleError !== undefined) ruleAt.invalid(read.ruleError, shownRule(rule))
+    if (read.messageError !== undefined) messageAt.invalid(read.messageError, shownRule(rule))
+    // A message is made once, however many values there are.
+    if (read.message && size) addCost(messageAt, context.tools.cel.cel.mostCost(read.message, size), context)
+    validateOldSelf(at, rule, read.rule?.usesOldSelf === true, uncorrelated)
   })
 }
 
@@ -114,81 +116,59 @@ function readRule(rule: Rule, schema: Schema, tools: SchemaTools): ReadRule {
   }
 }
 
-function ruleCostErrors(
-  at: string,
+function validateRuleCost(
+  field: Field,
   { expression }: CompiledRule,
-  { size, bound }: { readonly size: DeclaredSize | undefined; readonly bound: bigint | undefined },
-  { tools, costs, isStored }: Context,
-): FieldError[] {
-  if (!size) return []
-  const cost = tools.cel.cel.mostCost(expression, size) * (bound ?? tools.cel.cel.mostValues(size))
-  costs.add(at, cost)
-  return isStored ? [] : costErrors(at, 'rule', cost)
+  { size, bound }: { readonly size: DeclaredSize; readonly bound: bigint | undefined },
+  context: Context,
+): void {
+  const { cel } = context.tools.cel
+  addCost(field, cel.mostCost(expression, size) * (bound ?? cel.mostValues(size)), context)
 }
 
-/** Validates a message, which is made once, however many values there are. */
-function messageErrors(
+function addCost(field: Field, cost: bigint, { costs, isStored }: Context): void {
+  costs.add(field.path, cost)
+  if (!isStored) validateCost(field, cost)
+}
+
+function validateOldSelf(
+  at: Field,
   rule: Rule,
-  { message, messageError }: ReadRule,
-  { at, size }: { readonly at: string; readonly size: DeclaredSize | undefined },
-  { tools, costs, isStored }: Context,
-): FieldError[] {
-  if (messageError !== undefined) return [invalidValue(at, shownRule(rule), messageError)]
-  if (!message || !size) return []
-  const cost = tools.cel.cel.mostCost(message, size)
-  costs.add(at, cost)
-  return isStored ? [] : costErrors(at, 'messageExpression', cost)
-}
-
-function oldSelfErrors(rule: Rule, usesOldSelf: boolean, { at, uncorrelated }: Place): FieldError[] {
-  if (usesOldSelf && uncorrelated !== undefined) {
-    const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
-    return [invalidValue(`${at}.rule`, rule.rule, why)]
-  }
-  const { optionalOldSelf } = rule
-  if (usesOldSelf || optionalOldSelf === undefined) return []
-  const why = 'may not be set if oldSelf is not used in rule'
-  return [invalidValue(`${at}.optionalOldSelf`, optionalOldSelf, why)]
+  usesOldSelf: boolean,
+  uncorrelated: string | undefined,
+): void {
+  if (usesOldSelf && uncorrelated !== undefined)
+    at.child('rule').invalid(
+      `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`,
+      rule.rule,
+    )
+  if (!usesOldSelf && rule.optionalOldSelf !== undefined)
+    at.child('optionalOldSelf').invalid('may not be set if oldSelf is not used in rule', rule.optionalOldSelf)
 }
 
 const LINE_BREAK = /[\n\r]/
 
-function formErrors(rule: Rule, schema: Schema, at: string): FieldError[] {
+function validateForm(rule: Rule, schema: Schema, at: Field): void {
   const { messageExpression, reason } = rule
-  return [
-    ...textErrors(rule, at),
-    ...(messageExpression !== '' && messageExpression.trim() === ''
-      ? [required(`${at}.messageExpression`, 'messageExpression must be non-empty if specified')]
-      : []),
-    ...(reason !== undefined && !REASONS.includes(reason)
-      ? [notSupported(`${at}.reason`, reason, REASONS)]
-      : []),
-    ...fieldPathErrors(rule, schema, `${at}.fieldPath`),
-  ]
+  validateTexts(rule, at)
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    at.child('messageExpression').required('messageExpression must be non-empty if specified')
+  if (reason !== undefined) at.child('reason').with(reason).oneOf(REASONS)
+  const path = at.child('fieldPath').with(rule.fieldPath)
+  if (path.text === '') return
+  if (path.text.trim() === '') path.invalid('must be non-empty if specified')
+  if (LINE_BREAK.test(path.text)) path.invalid('must not contain line breaks')
+  if (fieldPathOf(schema, path.text) === undefined) path.invalid('must be a valid path')
 }
 
-/** Returns the first error of a rule and its message. */
-function textErrors({ rule, message }: Rule, at: string): FieldError[] {
-  const trimmed = message.trim()
-  if (rule.trim() === '') return [required(`${at}.rule`, 'rule is not specified')]
-  if (message !== '' && trimmed === '')
-    return [invalidValue(`${at}.message`, message, 'must be non-empty if specified')]
-  if (LINE_BREAK.test(trimmed))
-    return [invalidValue(`${at}.message`, message, 'must not contain line breaks')]
-  return LINE_BREAK.test(rule.trim()) && trimmed === ''
-    ? [required(`${at}.message`, 'message must be specified if rule contains line breaks')]
-    : []
-}
-
-function fieldPathErrors({ fieldPath }: Rule, schema: Schema, at: string): FieldError[] {
-  if (fieldPath === '') return []
-  return [
-    ...(fieldPath.trim() === '' ? [invalidValue(at, fieldPath, 'must be non-empty if specified')] : []),
-    ...(LINE_BREAK.test(fieldPath) ? [invalidValue(at, fieldPath, 'must not contain line breaks')] : []),
-    ...(fieldPathOf(schema, fieldPath) !== undefined
-      ? []
-      : [invalidValue(at, fieldPath, 'must be a valid path')]),
-  ]
+/** Reports the first error of a rule and its message. */
+function validateTexts({ rule, message }: Rule, at: Field): void {
+  const [trimmed, field] = [message.trim(), at.child('message').with(message)]
+  if (rule.trim() === '') at.child('rule').required('rule is not specified')
+  else if (message !== '' && trimmed === '') field.invalid('must be non-empty if specified')
+  else if (LINE_BREAK.test(trimmed)) field.invalid('must not contain line breaks')
+  else if (LINE_BREAK.test(rule.trim()) && trimmed === '')
+    field.required('message must be specified if rule contains line breaks')
 }
 
 /** Formats a rule as upstream prints its Go struct. */

@@ -61,7 +61,7 @@ export function validateVersionSchema(schema: Field, { hasStatus, isStored, tool
   const wrong = structure.length > 0 ? structure : defaultErrors(schema.object, schema.path, tools)
   const isReadable = wrong.length === 0
   const root = readRootSchema(schema.object)
-  const rules = ruleErrors(root, schema.path, { tools, isStored, found, isReadable })
+  const rules = ruleErrors(root, schema, { tools, isStored, found, isReadable })
   schema.errors.push(...wrong, ...found, ...rules)
 }
 
