@@ -1,6 +1,7 @@
+import { conditionOf, withCondition } from '../apimachinery/conditions.ts'
 import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
-import { numberAt, objectAt, objectsAt, stringAt } from '../apimachinery/json/values.ts'
-import { type KubeObject, timestamp } from '../apimachinery/objects.ts'
+import { numberAt, objectAt, stringAt } from '../apimachinery/json/values.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 import type { ServicePortReference } from './service-address/resolve.ts'
 
 export const GROUP = 'apiregistration.k8s.io'
@@ -68,13 +69,9 @@ export function serviceOf(apiService: KubeObject): ServicePortReference | undefi
   }
 }
 
-function conditionsOf(apiService: KubeObject): JsonObject[] {
-  return objectsAt(objectAt(apiService, 'status'), 'conditions')
-}
-
 /** Returns the condition `Available`; undefined before the first check. */
 export function availabilityOf(apiService: KubeObject): Availability | undefined {
-  const condition = conditionsOf(apiService).find(({ type }) => type === 'Available')
+  const condition = conditionOf(apiService, 'Available')
   if (!condition) return undefined
   const status = stringAt(condition, 'status')
   return {
@@ -88,25 +85,11 @@ export function isAvailable(apiService: KubeObject): boolean {
   return availabilityOf(apiService)?.status === 'True'
 }
 
-/** Returns the object with the condition, whose time changes only with its status. `now`: milliseconds. */
+/** Returns the object with the condition `Available`. `now`: milliseconds since 1970. */
 export function withAvailability(
   apiService: KubeObject,
   availability: Availability,
   now: number,
 ): KubeObject {
-  const conditions = conditionsOf(apiService)
-  const before = conditions.find(({ type }) => type === 'Available')
-  const same = before?.status === availability.status
-  const { status, reason, message } = availability
-  const made: JsonObject = {
-    type: 'Available',
-    status,
-    lastTransitionTime: same && before.lastTransitionTime ? before.lastTransitionTime : timestamp(now),
-    reason,
-    message,
-  }
-  const next = before
-    ? conditions.map((condition) => (condition === before ? made : condition))
-    : [...conditions, made]
-  return { ...apiService, status: { ...objectAt(apiService, 'status'), conditions: next } }
+  return withCondition(apiService, { type: 'Available', ...availability }, now)
 }

@@ -1,17 +1,9 @@
 import { quoted } from '../../kubernetes/index.ts'
+import { conditionOf } from '../apimachinery/conditions.ts'
 import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
 import { sameJson } from '../apimachinery/json/values.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
-import {
-  type Condition,
-  conditionOf,
-  isTrue,
-  type Names,
-  namesAt,
-  specOf,
-  statusOf,
-  withCondition,
-} from './crd.ts'
+import { type Condition, isTrue, type Names, namesAt, specOf, statusOf, withCondition } from './crd.ts'
 
 /** Returns the definition with the names that others of its group leave it (upstream's naming controller). */
 export function withAcceptedNames(crd: KubeObject, others: readonly KubeObject[], now: number): KubeObject {

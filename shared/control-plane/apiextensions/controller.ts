@@ -1,4 +1,5 @@
 import { WebhookClient } from '../admission/webhook-client/webhook-client.ts'
+import { conditionOf } from '../apimachinery/conditions.ts'
 import { ApiError } from '../apimachinery/errors/status.ts'
 import { jsonText } from '../apimachinery/json/exact-numbers.ts'
 import { isObject, objectAt, stringsAt } from '../apimachinery/json/values.ts'
@@ -15,16 +16,7 @@ import { Workers } from '../controllers/workers.ts'
 import { namesAreSettled, withAcceptedNames } from './accepted-names.ts'
 import { approvalCondition } from './approval.ts'
 import { WebhookConverter } from './conversion/webhook-converter.ts'
-import {
-  CLEANUP,
-  type Condition,
-  conditionOf,
-  isTrue,
-  RESOURCE,
-  specOf,
-  statusOf,
-  withCondition,
-} from './crd.ts'
+import { CLEANUP, type Condition, isTrue, RESOURCE, specOf, statusOf, withCondition } from './crd.ts'
 import { definitionsOf } from './resource/definitions.ts'
 import type { SchemaTools } from './schema-tools.ts'
 

@@ -1,6 +1,7 @@
+import { conditionOf, withCondition as setCondition } from '../apimachinery/conditions.ts'
 import type { JsonObject } from '../apimachinery/json/exact-numbers.ts'
 import { objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
-import { type KubeObject, timestamp } from '../apimachinery/objects.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 
 export const GROUP = 'apiextensions.k8s.io'
 export const RESOURCE = `customresourcedefinitions.${GROUP}`
@@ -46,35 +47,13 @@ export interface Condition {
   readonly message: string
 }
 
-export function conditionOf(crd: KubeObject, type: Condition['type']): JsonObject | undefined {
-  return objectsAt(statusOf(crd), 'conditions').find((condition) => condition.type === type)
-}
-
 export function isTrue(crd: KubeObject, type: Condition['type']): boolean {
   return conditionOf(crd, type)?.status === 'True'
 }
 
-/** Returns the object with the condition. Its time changes only with its status. */
+/** Returns the definition with the condition, of this generation where it was of one before. */
 export function withCondition(crd: KubeObject, condition: Condition, now: number): KubeObject {
-  const status = statusOf(crd)
-  const conditions = objectsAt(status, 'conditions')
-  const before = conditionOf(crd, condition.type)
-  const lastTransitionTime =
-    before?.status === condition.status && before.lastTransitionTime
-      ? before.lastTransitionTime
-      : timestamp(now)
+  const isCounted = conditionOf(crd, condition.type)?.observedGeneration !== undefined
   const { generation } = crd.metadata
-  const { type, status: value, reason, message } = condition
-  const made: JsonObject = {
-    type,
-    status: value,
-    ...(before?.observedGeneration === undefined ? {} : { observedGeneration: generation }),
-    lastTransitionTime,
-    reason,
-    message,
-  }
-  const next = before
-    ? conditions.map((known) => (known.type === condition.type ? made : known))
-    : [...conditions, made]
-  return { ...crd, status: { ...status, conditions: next } }
+  return setCondition(crd, { ...condition, ...(isCounted && { observedGeneration: generation }) }, now)
 }

@@ -1,3 +1,4 @@
+import { conditionOf } from '../apimachinery/conditions.ts'
 import { objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/values.ts'
 import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
 import { errorsBy } from '../apimachinery/validation/field.ts'
@@ -68,7 +69,7 @@ function nodeCells(object: KubeObject, now: number) {
 }
 
 function readiness(object: KubeObject): string {
-  const ready = objectsAt(objectAt(object, 'status'), 'conditions').find(({ type }) => type === 'Ready')
+  const ready = conditionOf(object, 'Ready')
   const words = [ready ? (ready.status === 'True' ? 'Ready' : 'NotReady') : 'Unknown']
   if (objectAt(object, 'spec').unschedulable === true) words.push('SchedulingDisabled')
   return words.join(',')

@@ -1,6 +1,7 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { isObject, numberAt, objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
-import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
+import { conditionOf, withCondition } from '../../apimachinery/conditions.ts'
+import { isObject, numberAt, objectAt, stringAt } from '../../apimachinery/json/values.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type {
   Endpoint,
@@ -49,15 +50,12 @@ function setDangling(endpoint: Endpoint, stored: KubeObject, level: string, foun
   const [status, reason, message] = found
     ? ['False', 'Found', `${named} and it exists`]
     : ['True', 'NotFound', `${named} but there is no such object`]
-  const conditions = objectsAt(objectAt(stored, 'status'), 'conditions')
-  const former = conditions.find(({ type }) => type === 'Dangling')
+  const former = conditionOf(stored, 'Dangling')
   if (former?.status === status && former.reason === reason && former.message === message) return
   const now = Date.now()
-  const condition = { type: 'Dangling', status, lastTransitionTime: timestamp(now), reason, message }
-  const others = conditions.filter(({ type }) => type !== 'Dangling')
   updateObject(
     { endpoint, stored, subresource: STATUS },
-    { ...stored, status: { ...objectAt(stored, 'status'), conditions: [...others, condition] } },
+    withCondition(stored, { type: 'Dangling', status, reason, message }, now),
     { ...systemContext(endpoint.objects, now), fieldManager: MANAGER },
   )
 }
@@ -99,8 +97,7 @@ export const flowSchemas: ResourceDefinition = {
 function cells(schema: KubeObject, now: number) {
   const spec = objectAt(schema, 'spec')
   const method = spec.distinguisherMethod
-  const conditions = objectsAt(objectAt(schema, 'status'), 'conditions')
-  const dangling = conditions.find(({ type }) => type === 'Dangling')
+  const dangling = conditionOf(schema, 'Dangling')
   return [
     schema.metadata.name ?? '',
     stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name'),

@@ -1,5 +1,6 @@
+import { conditionOf } from '../../apimachinery/conditions.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import { objectAt, objectsAt, sameJson } from '../../apimachinery/json/values.ts'
+import { objectAt, sameJson } from '../../apimachinery/json/values.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
 import { serverSideApply } from '../../apiserver/managed-fields/server-side-apply.ts'
 import { decodeObject } from '../../apiserver/registry/decode.ts'
@@ -34,7 +35,12 @@ export function ensureDefaultServiceCidr(registry: Endpoints, ranges: readonly s
   const stored =
     endpoint.store.get(endpoint.resource, NAME) ?? createObject(endpoint, made, undefined, context)
   const isOurs = sameJson(objectAt(stored, 'spec').cidrs, [...ranges])
-  if (!isOurs || stored.metadata.deletionTimestamp !== undefined || readyOf(stored) !== undefined) return
+  if (
+    !isOurs ||
+    stored.metadata.deletionTimestamp !== undefined ||
+    conditionOf(stored, 'Ready') !== undefined
+  )
+    return
   const ready = {
     type: 'Ready',
     status: 'True',
@@ -62,8 +68,4 @@ function applyStatus(
     ...context,
     applied: true,
   })
-}
-
-function readyOf(object: KubeObject): unknown {
-  return objectsAt(objectAt(object, 'status'), 'conditions').find(({ type }) => type === 'Ready')
 }

@@ -1,10 +1,20 @@
 import { quoted } from '../../../kubernetes/index.ts'
+import { withCondition } from '../../apimachinery/conditions.ts'
 import { badRequest, conflict } from '../../apimachinery/errors/factories.ts'
 import { createdStatus } from '../../apimachinery/errors/status.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
-import { integerAt, objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
-import { annotationsOf, type KubeObject, timestamp } from '../../apimachinery/objects.ts'
+import { integerAt, objectAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
+import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
 import type { DeleteOptions, Subresource } from '../../apiserver/registry/definition/resource-definition.ts'
+
+const SCHEDULED = { type: 'PodScheduled', status: 'True', lastProbeTime: null }
+const DISRUPTED = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  lastProbeTime: null,
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+}
 
 /** `/binding`: puts a pod on a node, once. */
 export const binding: Subresource = {
@@ -22,23 +32,10 @@ export const binding: Subresource = {
     }
     if (node === '') throw badRequest('target.name: Required value')
     const metadata = { ...pod.metadata, annotations: { ...annotationsOf(pod), ...annotationsOf(submitted) } }
-    const object: KubeObject = {
-      ...pod,
-      metadata,
-      spec: { ...spec, nodeName: node },
-      status: scheduled(pod, now),
-    }
+    const bound: KubeObject = { ...pod, metadata, spec: { ...spec, nodeName: node } }
+    const object = withCondition(bound, SCHEDULED, now)
     return { action: 'update', object, status: createdStatus() }
   },
-}
-
-function scheduled(pod: KubeObject, now: number): JsonObject {
-  return withCondition(pod, {
-    type: 'PodScheduled',
-    status: 'True',
-    lastProbeTime: null,
-    lastTransitionTime: timestamp(now),
-  })
 }
 
 /**
@@ -60,7 +57,7 @@ export const eviction: Subresource = {
       action: 'delete',
       status: createdStatus(),
       options: optionsOf(asked),
-      object: { ...pod, status: disrupted(pod, now) },
+      object: withCondition(pod, DISRUPTED, now),
       dryRun: stringsAt(asked, 'dryRun').includes('All'),
     }
   },
@@ -76,22 +73,4 @@ function optionsOf(asked: JsonObject): DeleteOptions {
       ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
     },
   }
-}
-
-function disrupted(pod: KubeObject, now: number): JsonObject {
-  return withCondition(pod, {
-    type: 'DisruptionTarget',
-    status: 'True',
-    lastProbeTime: null,
-    lastTransitionTime: timestamp(now),
-    reason: 'EvictionByEvictionAPI',
-    message: 'Eviction API: evicting',
-  })
-}
-
-/** Returns the pod's status with the condition in place of the one of its type. */
-function withCondition(pod: KubeObject, condition: JsonObject): JsonObject {
-  const status = objectAt(pod, 'status')
-  const others = objectsAt(status, 'conditions').filter(({ type }) => type !== condition.type)
-  return { ...status, conditions: [...others, condition] }
 }
