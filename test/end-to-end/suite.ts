@@ -4,7 +4,6 @@ import { describeConsole } from './console.ts'
 import { describeDeliveries } from './deliveries.ts'
 import { describeFailures } from './failures.ts'
 import { describeGuards } from './guards.ts'
-import { describeManagedServices } from './managed-services.ts'
 import { describeServiceChanges } from './service-changes.ts'
 import { describeStandbyRegion } from './standby-region.ts'
 import { describeUnreachableClusters } from './unreachable-clusters.ts'
@@ -17,7 +16,6 @@ import { useCluster } from './use-cluster.ts'
 export function describeEndToEnd(name: string, startCluster: StartCluster): void {
   describe(`Sliceflow on ${name}`, () => {
     const open = useCluster(startCluster)
-    describeManagedServices(open)
     describeServiceChanges(open)
     describeGuards(open)
     describeUnreachableClusters(open)
