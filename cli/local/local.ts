@@ -188,6 +188,7 @@ function startLane(
     queueUrl,
     handler: (event, context) => handler(event, context),
     logger,
+    isOwnQueue: areOwn,
     limits: {
       batchSize: settings.batchSize,
       batchWindowSeconds: settings.batchWindow,

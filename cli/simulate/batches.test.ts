@@ -61,7 +61,7 @@ async function emulated(sent: readonly Sent[], batches: Batches): Promise<Counts
   const QueueUrl = queue.lanes.live.url
   const counts = { messages: 0, batches: 0 }
   const mapping = await startEventSourceMapping({
-    ...{ client, queueUrl: QueueUrl, logger: SILENT_LOG },
+    ...{ client, queueUrl: QueueUrl, logger: SILENT_LOG, isOwnQueue: true },
     limits: {
       batchSize: batches.batchSize,
       batchWindowSeconds: batches.batchWindow,

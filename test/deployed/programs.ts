@@ -22,7 +22,10 @@ export async function startFunction(scene: Scene, bundles: Bundles): Promise<() 
   const { client, lanes } = scene.queue
   const mappings = await Promise.all(
     LANES.map((lane) =>
-      startEventSourceMapping({ client, queueUrl: lanes[lane].url, handler, logger: SILENT_LOG }),
+      startEventSourceMapping({
+        ...{ client, queueUrl: lanes[lane].url, handler, logger: SILENT_LOG },
+        isOwnQueue: true,
+      }),
     ),
   )
   onTestFinished(async () => {

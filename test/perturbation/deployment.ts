@@ -78,6 +78,7 @@ export async function startDeployment({ settings: given, ...place }: DeploymentO
       startEventSourceMapping({
         client: queues.client,
         queueUrl: queues.lanes[lane].url,
+        isOwnQueue: true,
         handler: (event, context) => reconcile.process().invoke(lane, event, context),
         logger,
         limits: { functionTimeoutSeconds: FUNCTION_TIMEOUT },

@@ -83,10 +83,8 @@ export async function openWorld(
     onLeft: ({ cluster, service }) => void left.push(`${cluster}/${service}`),
   })
   const mapping = await startEventSourceMapping({
-    client,
-    queueUrl,
+    ...{ client, queueUrl, logger, isOwnQueue: true },
     handler: (event, context) => handler(event, context),
-    logger,
     limits: { functionTimeoutSeconds: functionTimeout },
     onBatch: (report) => {
       failed += report.failed

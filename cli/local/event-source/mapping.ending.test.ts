@@ -1,5 +1,6 @@
 import type { SQSEvent } from 'aws-lambda'
 import { describe, expect, it, vi } from 'vitest'
+import type { QueueClient } from '../../../shared/queue/index.ts'
 import { bodiesOf, heldHandler, numbered, useEventSource, waitFor } from './mapping.fixtures.ts'
 
 describe('the end of an event source mapping', () => {
@@ -61,6 +62,28 @@ describe('the end of an event source mapping', () => {
     release()
     await drained
     expect(begun).toHaveLength(2)
+  })
+
+  it('drains: loses no message to a poll that a server goes on with', async () => {
+    await hideForLonger()
+    const { client } = scene.queue
+    // What the client gives up the server does not notice.
+    const receiveMessage: QueueClient['receiveMessage'] = (input, { abortSignal } = {}) => {
+      const { promise, reject } = Promise.withResolvers<never>()
+      abortSignal?.addEventListener('abort', () => reject(abortSignal.reason))
+      return Promise.race([client.receiveMessage(input), promise])
+    }
+    const server = new Proxy(client, {
+      get: (target, name) =>
+        name === 'receiveMessage' ? receiveMessage : Reflect.get(target, name).bind(target),
+    })
+    const handler = vi.fn(async (_event: SQSEvent) => {})
+    const mapping = await start({ client: server, isOwnQueue: false, handler })
+    const drained = mapping.drain()
+    await send(['late'])
+    await drained
+    expect(handler.mock.calls.map(([event]) => bodiesOf(event))).toEqual([['late']])
+    expect(await countsOf(scene.queueUrl)).toEqual({ visible: 0, inFlight: 0 })
   })
 
   it('drains: handles what waits for an invocation', async () => {

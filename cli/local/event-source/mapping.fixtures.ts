@@ -76,6 +76,7 @@ export function useEventSource() {
       client,
       queueUrl,
       logger,
+      isOwnQueue: true,
       ...options,
       limits: { functionTimeoutSeconds: 1, ...options.limits },
     })

@@ -34,6 +34,7 @@ it('keeps nothing of batches that were done, however long it has as many as it m
   const mapping = await startEventSourceMapping({
     client,
     queueUrl: queue.lanes.live.url,
+    isOwnQueue: true,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     limits: { maximumConcurrency: 2 },
     handler: async () => {

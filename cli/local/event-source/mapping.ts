@@ -47,6 +47,8 @@ export interface EventSourceMappingOptions {
   /** A Lambda handler that reports partial batch failures (`ReportBatchItemFailures`). */
   readonly handler: Invocation['handler']
   readonly logger: Log
+  /** Whether the queue notices at once that a poll is given up; default: false. */
+  readonly isOwnQueue?: boolean
   /** Default: batches of 10 without a window, 5 at once, for 60 s. */
   readonly limits?: Partial<MappingLimits>
   /** Called after every batch, for counters; must not throw. */
@@ -62,15 +64,19 @@ const MAX_RETURN_SECONDS = 300
 const RETURNED_SHARE = 0.5
 /** Renewals per visibility timeout of waiting messages: an invocation begins with most of it left. */
 const RENEWALS = 4
-/** SQS hands out at most 10 messages a receive, and its longest long poll is 20 s. */
+/**
+ * Seconds of a long poll: SQS' longest; shorter where a server may go on with the poll of a process that has
+ * ended, and hand messages to it. The end waits for such a poll, within the time that `run` has for it.
+ */
+const POLL_SECONDS = { ofOwnQueue: 20, ofServer: 3 }
+/** SQS hands out at most 10 messages a receive. */
 const RECEIVE: Omit<ReceiveMessageCommandInput, 'QueueUrl'> = {
   MaxNumberOfMessages: 10,
-  WaitTimeSeconds: 20,
   MessageSystemAttributeNames: ['All'],
   MessageAttributeNames: ['All'],
 }
-/** An answer to a long poll of 20 s that has not come by then will not come: the connection is dead. */
-const RECEIVE_TIMEOUT_MS = 30_000
+/** An answer that has not come this long after the poll will not come: the connection is dead. */
+const LATE_MS = 10_000
 /** Quick to notice that a queue on this machine is back. */
 const OUTAGE_BACKOFF: Backoff = { baseMs: 100, capMs: 5000 }
 
@@ -127,8 +133,9 @@ export class EventSourceMapping {
   }
 
   /**
-   * Receives no more, invokes the function with all that it holds, and resolves when every batch is done.
-   * Messages that were on their way from the queue then come back after their visibility timeout.
+   * Receives no more, invokes the function with all that it holds, and resolves when every batch is done. A
+   * poll that is under way ends first: what a server hands to one that was given up comes back only after its
+   * visibility timeout.
    */
   async drain(): Promise<void> {
     this.#polling.abort()
@@ -172,14 +179,15 @@ export class EventSourceMapping {
 
   /** Waits after an error with back-off; a poll that is aborted brings nothing. */
   async #receive(): Promise<readonly Message[]> {
-    const { client, queueUrl, logger } = this.#options
+    const { client, queueUrl, logger, isOwnQueue = false } = this.#options
     const { signal } = this.#polling
+    const seconds = isOwnQueue ? POLL_SECONDS.ofOwnQueue : POLL_SECONDS.ofServer
     const deadConnection = new AbortController()
-    const timer = setTimeout(() => deadConnection.abort(), RECEIVE_TIMEOUT_MS)
+    const timer = setTimeout(() => deadConnection.abort(), seconds * 1000 + LATE_MS)
     try {
-      const abortSignal = AbortSignal.any([signal, deadConnection.signal])
+      const abortSignal = AbortSignal.any([deadConnection.signal, ...(isOwnQueue ? [signal] : [])])
       const { Messages = [] } = await client.receiveMessage(
-        { QueueUrl: queueUrl, ...RECEIVE },
+        { QueueUrl: queueUrl, ...RECEIVE, WaitTimeSeconds: seconds },
         { abortSignal },
       )
       if (this.#failures > 0) logger.info({ queueUrl, failures: this.#failures }, 'the queue answers again')
