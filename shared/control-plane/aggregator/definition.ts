@@ -4,7 +4,6 @@ import { errorsBy } from '../apimachinery/validation/field.ts'
 import { pathSegmentName } from '../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
-import { ageOf } from '../apiserver/table/format.ts'
 import {
   availabilityOf,
   DEFAULT_PORT,
@@ -31,12 +30,10 @@ export const apiServices: ResourceDefinition = {
   hasStatus: true,
   statusKeepsMetadata: true,
   unconditionalUpdate: false,
-  table: tableOf('apiservices', (apiService, now) => [
-    apiService.metadata.name ?? '',
-    serviceCell(apiService),
-    availabilityCell(apiService),
-    ageOf(apiService, now),
-  ]),
+  table: tableOf('apiservices', (apiService) => ({
+    Service: serviceCell(apiService),
+    Available: availabilityCell(apiService),
+  })),
   strategy: {
     setDefaults,
     prepareForCreate: (apiService, { now }) => {

@@ -35,10 +35,7 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
     returnsDeleted: true,
     unconditionalUpdate: false,
     table: {
-      ...tableOf('customresourcedefinitions', ({ metadata }) => [
-        metadata.name ?? '',
-        metadata.creationTimestamp ?? null,
-      ]),
+      ...tableOf('customresourcedefinitions'),
       nullWithoutRows: true,
     },
     strategy: {

@@ -4,7 +4,6 @@ import type { KubeObject } from '../apimachinery/objects.ts'
 import { errorsBy, type Field } from '../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
-import { ageOf } from '../apiserver/table/format.ts'
 import { builtInKind } from './built-in-kind.ts'
 
 /** Keys and values together: 1 MiB. */
@@ -15,11 +14,7 @@ export const configMaps: ResourceDefinition = {
   ...builtInKind('', 'ConfigMap'),
   namespaced: true,
   shortNames: ['cm'],
-  table: tableOf('configmaps', (object, now) => [
-    object.metadata.name ?? '',
-    dataCount(object),
-    ageOf(object, now),
-  ]),
+  table: tableOf('configmaps', (map) => ({ Data: dataCount(map) })),
   strategy: {
     validate: errorsBy(validateConfigMap),
     validateUpdate: errorsBy((map, old: KubeObject) => validateFrozen(map, old, ['data', 'binaryData'])),

@@ -3,20 +3,18 @@ import { type KubeObject, nextGeneration } from '../apimachinery/objects.ts'
 import { errorsBy } from '../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
-import { ageOf, firstFew } from '../apiserver/table/format.ts'
+import { firstFew } from '../apiserver/table/format.ts'
 import { builtInKind } from './built-in-kind.ts'
 import { validateEndpointSlice, validateEndpointSliceUpdate } from './endpoint-slice-validation.ts'
 
 export const endpointSlices: ResourceDefinition = {
   ...builtInKind('discovery.k8s.io', 'EndpointSlice'),
   namespaced: true,
-  table: tableOf('endpointslices', (object, now) => [
-    object.metadata.name ?? '',
-    stringAt(object, 'addressType'),
-    orUnset(firstFew(objectsAt(object, 'ports').map((port) => portText(numberAt(port, 'port'))))),
-    orUnset(firstFew(objectsAt(object, 'endpoints').flatMap((endpoint) => stringsAt(endpoint, 'addresses')))),
-    ageOf(object, now),
-  ]),
+  table: tableOf('endpointslices', (slice) => ({
+    AddressType: stringAt(slice, 'addressType'),
+    Ports: orUnset(firstFew(objectsAt(slice, 'ports').map((port) => portText(numberAt(port, 'port'))))),
+    Endpoints: orUnset(firstFew(objectsAt(slice, 'endpoints').flatMap((one) => stringsAt(one, 'addresses')))),
+  })),
   strategy: {
     setDefaults,
     prepareForCreate: (object) => {

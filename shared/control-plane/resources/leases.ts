@@ -3,7 +3,6 @@ import type { KubeObject } from '../apimachinery/objects.ts'
 import { errorsBy, type Field } from '../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
-import { ageOf } from '../apiserver/table/format.ts'
 import { builtInKind } from './built-in-kind.ts'
 
 export const leases: ResourceDefinition = {
@@ -12,11 +11,7 @@ export const leases: ResourceDefinition = {
   finalizers: 'any',
   createOnUpdate: true,
   unconditionalUpdate: false,
-  table: tableOf('leases', (object, now) => [
-    object.metadata.name ?? '',
-    stringAt(objectAt(object, 'spec'), 'holderIdentity'),
-    ageOf(object, now),
-  ]),
+  table: tableOf('leases', (lease) => ({ Holder: stringAt(objectAt(lease, 'spec'), 'holderIdentity') })),
   strategy: {
     prepareForCreate: (lease) => dropCoordination(lease),
     prepareForUpdate: (lease, old) => dropCoordination(lease, old),

@@ -6,7 +6,6 @@ import { errorsBy, type Field } from '../apimachinery/validation/field.ts'
 import { validateQualified } from '../apimachinery/validation/metadata.ts'
 import type { ResourceDefinition, Subresource } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
-import { ageOf } from '../apiserver/table/format.ts'
 import { builtInKind } from './built-in-kind.ts'
 
 const NAME_LABEL = 'kubernetes.io/metadata.name'
@@ -37,11 +36,7 @@ export const namespaces: ResourceDefinition = {
     'status.phase': phaseOf,
     name: (object) => object.metadata.name ?? '',
   },
-  table: tableOf('namespaces', (object, now) => [
-    object.metadata.name ?? '',
-    phaseOf(object),
-    ageOf(object, now),
-  ]),
+  table: tableOf('namespaces', (namespace) => ({ Status: phaseOf(namespace) })),
   subresources: { finalize },
   strategy: {
     finalizedBySpec: true,

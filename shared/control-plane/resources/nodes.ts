@@ -4,7 +4,7 @@ import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
 import { errorsBy } from '../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
-import { ageOf, orNone } from '../apiserver/table/format.ts'
+import { orNone } from '../apiserver/table/format.ts'
 import { builtInKind } from './built-in-kind.ts'
 import { validateNode, validateNodeUpdate } from './node-validation.ts'
 
@@ -51,21 +51,19 @@ function alignPodCidrs(object: KubeObject): void {
   object.spec = one === '' ? { ...spec, podCIDR: many[0] ?? '' } : { ...spec, podCIDRs: [one] }
 }
 
-function nodeCells(object: KubeObject, now: number) {
+function nodeCells(object: KubeObject) {
   const status = objectAt(object, 'status')
   const info = objectAt(status, 'nodeInfo')
-  return [
-    object.metadata.name ?? '',
-    readiness(object),
-    roles(object),
-    ageOf(object, now),
-    stringAt(info, 'kubeletVersion'),
-    address(object, 'InternalIP'),
-    address(object, 'ExternalIP'),
-    stringAt(info, 'osImage') || '<unknown>',
-    stringAt(info, 'kernelVersion') || '<unknown>',
-    stringAt(info, 'containerRuntimeVersion') || '<unknown>',
-  ]
+  return {
+    Status: readiness(object),
+    Roles: roles(object),
+    Version: stringAt(info, 'kubeletVersion'),
+    'Internal-IP': address(object, 'InternalIP'),
+    'External-IP': address(object, 'ExternalIP'),
+    'OS-Image': stringAt(info, 'osImage') || '<unknown>',
+    'Kernel-Version': stringAt(info, 'kernelVersion') || '<unknown>',
+    'Container-Runtime': stringAt(info, 'containerRuntimeVersion') || '<unknown>',
+  }
 }
 
 function readiness(object: KubeObject): string {

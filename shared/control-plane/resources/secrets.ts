@@ -7,7 +7,6 @@ import { errorsBy, type Field } from '../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../apiserver/registry/definition/resource-definition.ts'
 import { goValueName } from '../apiserver/schema/go-types.ts'
 import { tableOf } from '../apiserver/table/columns.ts'
-import { ageOf } from '../apiserver/table/format.ts'
 import { builtInKind } from './built-in-kind.ts'
 import { DATA_LIMIT, validateFrozen, validateKey } from './config-maps.ts'
 
@@ -63,12 +62,10 @@ export const secrets: ResourceDefinition = {
   ...builtInKind('', 'Secret'),
   namespaced: true,
   selectableFields: { type: (object) => stringAt(object, 'type') },
-  table: tableOf('secrets', (object, now) => [
-    object.metadata.name ?? '',
-    stringAt(object, 'type'),
-    Object.keys(objectAt(object, 'data')).length,
-    ageOf(object, now),
-  ]),
+  table: tableOf('secrets', (secret) => ({
+    Type: stringAt(secret, 'type'),
+    Data: Object.keys(objectAt(secret, 'data')).length,
+  })),
   strategy: {
     setDefaults,
     validate: errorsBy(validateSecret),

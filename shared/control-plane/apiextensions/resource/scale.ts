@@ -19,7 +19,6 @@ import type {
 import { goFormat } from '../../apiserver/schema/go-format.ts'
 import { goValueName } from '../../apiserver/schema/go-types.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
-import { ageOf } from '../../apiserver/table/format.ts'
 import { goTypeOf } from '../go-type.ts'
 import { parseJsonPath } from './json-path.ts'
 
@@ -43,12 +42,10 @@ export function scalePathsOf(version: JsonObject): ScalePaths | undefined {
   }
 }
 
-const table = tableOf('scales', (object, now) => [
-  object.metadata.name ?? '',
-  numberAt(objectAt(object, 'spec'), 'replicas') ?? 0,
-  numberAt(objectAt(object, 'status'), 'replicas') ?? 0,
-  ageOf(object, now),
-])
+const table = tableOf('scales', (scale) => ({
+  Desired: numberAt(objectAt(scale, 'spec'), 'replicas') ?? 0,
+  Available: numberAt(objectAt(scale, 'status'), 'replicas') ?? 0,
+}))
 
 /** Returns the replicas that a Scale asks for, by default 0. Throws a 400 for values that it cannot have. */
 function wantedReplicas(scale: KubeObject): number | bigint {

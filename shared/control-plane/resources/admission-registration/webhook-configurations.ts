@@ -4,7 +4,6 @@ import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { countChanges } from '../../apiserver/registry/writes/generation.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
-import { ageOf } from '../../apiserver/table/format.ts'
 import type { LazyCel } from '../../cel/lazy-cel.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { warnOfStaticName } from './static-name.ts'
@@ -21,18 +20,13 @@ export function webhookConfigurations(cel: LazyCel): ResourceDefinition[] {
 
 function configurations(which: 'Mutating' | 'Validating', cel: LazyCel): ResourceDefinition {
   const names = builtInKind(GROUP, `${which}WebhookConfiguration`)
-  const plural = names.plural as 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations'
   return {
     ...names,
     namespaced: false,
     categories: ['api-extensions'],
     finalizers: 'any',
     unconditionalUpdate: false,
-    table: tableOf(plural, (object, now) => [
-      object.metadata.name ?? '',
-      webhooksOf(object).length,
-      ageOf(object, now),
-    ]),
+    table: tableOf(names.plural, (object) => ({ Webhooks: webhooksOf(object).length })),
     strategy: {
       setDefaults: (object) => {
         if (object.webhooks === undefined) return

@@ -9,7 +9,7 @@ import type {
   Subresource,
 } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
-import { ageOf, orNone, shortAge } from '../../apiserver/table/format.ts'
+import { orNone, shortAge } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { conditionsOf, validateRequest, validateRequestUpdate } from './validation.ts'
 
@@ -102,17 +102,15 @@ function timedConditions(conditions: readonly JsonObject[], old: KubeObject, now
   })
 }
 
-function cells(request: KubeObject, now: number) {
+function cells(request: KubeObject) {
   const spec = objectAt(request, 'spec')
   const seconds = numberAt(spec, 'expirationSeconds')
-  return [
-    request.metadata.name ?? '',
-    ageOf(request, now),
-    orNone(stringAt(spec, 'signerName')),
-    stringAt(spec, 'username'),
-    seconds === undefined ? '<none>' : shortAge(seconds),
-    stateOf(request),
-  ]
+  return {
+    SignerName: orNone(stringAt(spec, 'signerName')),
+    Requestor: stringAt(spec, 'username'),
+    RequestedDuration: seconds === undefined ? '<none>' : shortAge(seconds),
+    Condition: stateOf(request),
+  }
 }
 
 function stateOf(request: KubeObject): string {

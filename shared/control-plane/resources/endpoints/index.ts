@@ -5,7 +5,7 @@ import { errorsBy } from '../../apimachinery/validation/field.ts'
 import { ipWarnings } from '../../apimachinery/validation/ip.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
-import { ageOf, orNone } from '../../apiserver/table/format.ts'
+import { orNone } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { validateEndpoints, validateEndpointsUpdate } from './validation.ts'
 
@@ -20,11 +20,7 @@ export const endpoints: ResourceDefinition = {
   shortNames: ['ep'],
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   createOnUpdate: true,
-  table: tableOf('endpoints', (object, now) => [
-    object.metadata.name ?? '',
-    addressesOf(object),
-    ageOf(object, now),
-  ]),
+  table: tableOf('endpoints', (endpoints) => ({ Endpoints: addressesOf(endpoints) })),
   strategy: {
     setDefaults,
     warn: (object, _old, warnings) => warn(object, warnings),

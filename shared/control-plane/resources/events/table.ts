@@ -13,18 +13,17 @@ export function eventCells(event: KubeObject, now: number) {
   ]
   const kind = stringAt(involved, 'kind').toLowerCase()
   const name = stringAt(involved, 'name')
-  return [
-    ageSince(lastSeen(event, first), now),
-    stringAt(event, 'type'),
-    stringAt(event, 'reason'),
-    name === '' ? kind : `${kind}/${name}`,
-    stringAt(involved, 'fieldPath'),
-    reporter[1] === '' ? (reporter[0] ?? '') : reporter.join(', '),
-    stringAt(event, 'message').trim(),
-    ageSince(first, now),
-    countOf(event),
-    event.metadata.name ?? '',
-  ]
+  return {
+    'Last Seen': ageSince(lastSeen(event, first), now),
+    Type: stringAt(event, 'type'),
+    Reason: stringAt(event, 'reason'),
+    Object: name === '' ? kind : `${kind}/${name}`,
+    Subobject: stringAt(involved, 'fieldPath'),
+    Source: reporter[1] === '' ? (reporter[0] ?? '') : reporter.join(', '),
+    Message: stringAt(event, 'message').trim(),
+    'First Seen': ageSince(first, now),
+    Count: countOf(event),
+  }
 }
 
 function lastSeen(event: KubeObject, first: string): string {

@@ -11,7 +11,6 @@ import type {
 import { systemContext } from '../../apiserver/registry/system-context.ts'
 import { updateObject } from '../../apiserver/registry/writes/update.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
-import { ageOf } from '../../apiserver/table/format.ts'
 import { Workers } from '../../controllers/workers.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { validateFlowSchema } from './flow-schema-validation.ts'
@@ -94,16 +93,14 @@ export const flowSchemas: ResourceDefinition = {
   },
 }
 
-function cells(schema: KubeObject, now: number) {
+function cells(schema: KubeObject) {
   const spec = objectAt(schema, 'spec')
   const method = spec.distinguisherMethod
   const dangling = conditionOf(schema, 'Dangling')
-  return [
-    schema.metadata.name ?? '',
-    stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name'),
-    numberAt(spec, 'matchingPrecedence') ?? 0,
-    isObject(method) ? stringAt(method, 'type') : '<none>',
-    ageOf(schema, now),
-    dangling ? stringAt(dangling, 'status') : '?',
-  ]
+  return {
+    PriorityLevel: stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name'),
+    MatchingPrecedence: numberAt(spec, 'matchingPrecedence') ?? 0,
+    DistinguisherMethod: isObject(method) ? stringAt(method, 'type') : '<none>',
+    MissingPL: dangling ? stringAt(dangling, 'status') : '?',
+  }
 }

@@ -4,7 +4,6 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
-import { ageOf } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { keepBootstrapObjects } from './keeper.ts'
 import { validatePriorityLevel } from './priority-level-validation.ts'
@@ -53,20 +52,18 @@ const present = (object: JsonObject): JsonObject =>
 const nonZero = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== 0))
 
-function priorityLevelCells(level: KubeObject, now: number) {
+function priorityLevelCells(level: KubeObject) {
   const spec = objectAt(level, 'spec')
   const { limited } = spec
   const queuing = objectAt(objectAt(spec, 'limited'), 'limitResponse').queuing
   const shown = (parent: JsonObject | undefined, member: string) =>
     parent === undefined ? '<none>' : (numberAt(parent, member) ?? 0)
   const queues = isObject(queuing) ? queuing : undefined
-  return [
-    level.metadata.name ?? '',
-    stringAt(spec, 'type'),
-    shown(isObject(limited) ? limited : undefined, 'nominalConcurrencyShares'),
-    shown(queues, 'queues'),
-    shown(queues, 'handSize'),
-    shown(queues, 'queueLengthLimit'),
-    ageOf(level, now),
-  ]
+  return {
+    Type: stringAt(spec, 'type'),
+    NominalConcurrencyShares: shown(isObject(limited) ? limited : undefined, 'nominalConcurrencyShares'),
+    Queues: shown(queues, 'queues'),
+    HandSize: shown(queues, 'handSize'),
+    QueueLengthLimit: shown(queues, 'queueLengthLimit'),
+  }
 }

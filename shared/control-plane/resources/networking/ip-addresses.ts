@@ -9,18 +9,19 @@ import { tableOf } from '../../apiserver/table/columns.ts'
 import { ageOf } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
 
+const table = tableOf('ipaddresses', (address) => ({ ParentRef: parentText(address) }))
+
 /** Addresses that something holds, named by what they are (KEP-1880). */
 export const ipAddresses: ResourceDefinition = {
   ...builtInKind('networking.k8s.io', 'IPAddress'),
   namespaced: false,
   shortNames: ['ip'],
   nameRule: strictIp,
-  table: tableOf('ipaddresses', (object, now) => [
-    object.metadata.name ?? '',
-    parentText(object),
-    // Upstream has no column for it, but a cell.
-    ageOf(object, now),
-  ]),
+  table: {
+    ...table,
+    // Upstream has no column for the age, but a cell.
+    cells: (object, now) => [...table.cells(object, now), ageOf(object, now)],
+  },
   strategy: { validate: errorsBy(validateAddress), validateUpdate: errorsBy(validateAddressUpdate) },
 }
 

@@ -4,7 +4,6 @@ import { familyOfBlock, strictCidr } from '../../apimachinery/validation/cidr.ts
 import { errorsBy, type Field } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
-import { ageOf } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { ensureDefaultServiceCidr } from './default-service-cidr.ts'
 
@@ -17,11 +16,7 @@ export function serviceCidrs(serviceRanges: readonly string[]): ResourceDefiniti
     namespaced: false,
     hasStatus: true,
     statusKeepsMetadata: true,
-    table: tableOf('servicecidrs', (object, now) => [
-      object.metadata.name ?? '',
-      blocksOf(object).join(','),
-      ageOf(object, now),
-    ]),
+    table: tableOf('servicecidrs', (object) => ({ CIDRs: blocksOf(object).join(',') })),
     strategy: {
       prepareForCreate: (object) => {
         object.status = {}

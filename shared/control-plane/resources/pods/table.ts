@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { isObject, numberAt, objectAt, objectsAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import { ageOf, orNone } from '../../apiserver/table/format.ts'
+import { orNone } from '../../apiserver/table/format.ts'
 
-export function podCells(pod: KubeObject, now: number) {
+export function podCells(pod: KubeObject) {
   const spec = objectAt(pod, 'spec')
   const status = objectAt(pod, 'status')
   const statuses = objectsAt(status, 'containerStatuses')
@@ -12,17 +12,15 @@ export function podCells(pod: KubeObject, now: number) {
   ).length
   const restarts = statuses.reduce((sum, item) => sum + (numberAt(item, 'restartCount') ?? 0), 0)
   const addresses = objectsAt(status, 'podIPs')
-  return [
-    pod.metadata.name ?? '',
-    `${ready}/${objectsAt(spec, 'containers').length}`,
-    reasonOf(pod, status, statuses),
-    String(restarts),
-    ageOf(pod, now),
-    orNone(stringAt(addresses[0], 'ip')),
-    orNone(stringAt(spec, 'nodeName')),
-    orNone(stringAt(status, 'nominatedNodeName')),
-    readinessGates(spec, status),
-  ]
+  return {
+    Ready: `${ready}/${objectsAt(spec, 'containers').length}`,
+    Status: reasonOf(pod, status, statuses),
+    Restarts: String(restarts),
+    IP: orNone(stringAt(addresses[0], 'ip')),
+    Node: orNone(stringAt(spec, 'nodeName')),
+    'Nominated Node': orNone(stringAt(status, 'nominatedNodeName')),
+    'Readiness Gates': readinessGates(spec, status),
+  }
 }
 
 /** Returns one word for the state of a pod: its phase, or rather what a container waits for or died of. */

@@ -6,7 +6,6 @@ import { pathSegmentName } from '../../apimachinery/validation/names.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import type { WriteContext } from '../../apiserver/registry/definition/write-context.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
-import { ageOf } from '../../apiserver/table/format.ts'
 import { checkEscalation } from '../../auth/rbac/escalation.ts'
 import { rulesOfReference } from '../../auth/rbac/grants.ts'
 import { builtInKind } from '../built-in-kind.ts'
@@ -95,7 +94,7 @@ const internalReference = (reference: JsonObject): JsonObject => ({
   Name: stringAt(reference, 'name'),
 })
 
-function cells(object: KubeObject, now: number): string[] {
+function cells(object: KubeObject) {
   const reference = objectAt(object, 'roleRef')
   const subjects = objectsAt(object, 'subjects')
   const names = (kind: string): string =>
@@ -103,12 +102,10 @@ function cells(object: KubeObject, now: number): string[] {
       .filter((subject) => stringAt(subject, 'kind') === kind)
       .map((subject) => [stringAt(subject, 'namespace'), stringAt(subject, 'name')].filter(Boolean).join('/'))
       .join(', ')
-  return [
-    object.metadata.name ?? '',
-    `${stringAt(reference, 'kind')}/${stringAt(reference, 'name')}`,
-    ageOf(object, now),
-    names('User'),
-    names('Group'),
-    names('ServiceAccount'),
-  ]
+  return {
+    Role: `${stringAt(reference, 'kind')}/${stringAt(reference, 'name')}`,
+    Users: names('User'),
+    Groups: names('Group'),
+    ServiceAccounts: names('ServiceAccount'),
+  }
 }

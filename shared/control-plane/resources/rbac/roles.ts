@@ -31,7 +31,7 @@ function roleDefinition(kind: 'Role' | 'ClusterRole'): ResourceDefinition {
     namespaced: kind === 'Role',
     nameRule: pathSegmentName,
     createOnUpdate: true,
-    table: tableOf(plural, ({ metadata }) => [metadata.name ?? '', metadata.creationTimestamp ?? '']),
+    table: tableOf(plural),
     strategy: {
       prepareForCreate: check,
       // Who only touches the metadata of a role grants nothing.

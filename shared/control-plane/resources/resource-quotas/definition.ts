@@ -3,7 +3,6 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
-import { ageOf } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { resourceListAt } from './resource-list.ts'
 import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from './validation.ts'
@@ -40,7 +39,7 @@ function warningsOf(quota: KubeObject): string[] {
   })
 }
 
-function cells(quota: KubeObject, now: number) {
+function cells(quota: KubeObject) {
   const status = objectAt(quota, 'status')
   const hard = resourceListAt(status, 'hard')
   const used = resourceListAt(status, 'used')
@@ -55,5 +54,5 @@ function cells(quota: KubeObject, now: number) {
       .filter((item) => item.isLimit === isLimit)
       .map(({ text }) => text)
       .join(', ')
-  return [quota.metadata.name ?? '', joined(false), joined(true), ageOf(quota, now)]
+  return { Request: joined(false), Limit: joined(true) }
 }

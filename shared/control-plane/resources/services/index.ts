@@ -5,7 +5,7 @@ import { type KubeObject, stringMap } from '../../apimachinery/objects.ts'
 import { errorsBy } from '../../apimachinery/validation/field.ts'
 import type { ResourceDefinition } from '../../apiserver/registry/definition/resource-definition.ts'
 import { tableOf } from '../../apiserver/table/columns.ts'
-import { ageOf, formatLabels, orNone, servicePort } from '../../apiserver/table/format.ts'
+import { formatLabels, orNone, servicePort } from '../../apiserver/table/format.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { keepAddressObjects } from './address-objects.ts'
 import { ServiceAllocator } from './allocator.ts'
@@ -70,17 +70,15 @@ function checkAddresses(service: KubeObject): void {
   }
 }
 
-function serviceCells(service: KubeObject, now: number) {
+function serviceCells(service: KubeObject) {
   const spec = specOf(service)
-  return [
-    service.metadata.name ?? '',
-    stringAt(spec, 'type'),
-    orNone(stringsAt(spec, 'clusterIPs')[0] ?? stringAt(spec, 'clusterIP')),
-    externalAddress(service),
-    orNone(objectsAt(spec, 'ports').map(servicePort).join(',')),
-    ageOf(service, now),
-    formatLabels(stringMap(spec.selector)),
-  ]
+  return {
+    Type: stringAt(spec, 'type'),
+    'Cluster-IP': orNone(stringsAt(spec, 'clusterIPs')[0] ?? stringAt(spec, 'clusterIP')),
+    'External-IP': externalAddress(service),
+    'Port(s)': orNone(objectsAt(spec, 'ports').map(servicePort).join(',')),
+    Selector: formatLabels(stringMap(spec.selector)),
+  }
 }
 
 function externalAddress(service: KubeObject): string {

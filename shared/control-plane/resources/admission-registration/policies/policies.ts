@@ -8,7 +8,6 @@ import type { ResourceDefinition } from '../../../apiserver/registry/definition/
 import type { Strategy } from '../../../apiserver/registry/definition/strategy.ts'
 import { countChanges } from '../../../apiserver/registry/writes/generation.ts'
 import { tableOf } from '../../../apiserver/table/columns.ts'
-import { ageOf } from '../../../apiserver/table/format.ts'
 import type { LazyCel } from '../../../cel/lazy-cel.ts'
 import { builtInKind } from '../../built-in-kind.ts'
 import {
@@ -43,12 +42,10 @@ function policies(which: Which, cel: LazyCel): ResourceDefinition {
     ...names,
     hasStatus: judges,
     statusKeepsMetadata: judges,
-    table: tableOf(names.plural, (object, now) => [
-      object.metadata.name ?? '',
-      objectsAt(objectAt(object, 'spec'), member).length,
-      paramKindCell(objectAt(object, 'spec').paramKind),
-      ageOf(object, now),
-    ]),
+    table: tableOf(names.plural, (policy) => ({
+      [judges ? 'Validations' : 'Mutations']: objectsAt(objectAt(policy, 'spec'), member).length,
+      ParamKind: paramKindCell(objectAt(policy, 'spec').paramKind),
+    })),
     strategy: {
       ...generations(judges),
       load: () => cel.load(),
@@ -64,12 +61,10 @@ function bindings(which: Which): ResourceDefinition {
   const names = namesOf(`${which}AdmissionPolicyBinding`)
   return {
     ...names,
-    table: tableOf(names.plural, (object, now) => [
-      object.metadata.name ?? '',
-      stringAt(objectAt(object, 'spec'), 'policyName'),
-      paramRefCell(objectAt(object, 'spec').paramRef),
-      ageOf(object, now),
-    ]),
+    table: tableOf(names.plural, (binding) => ({
+      PolicyName: stringAt(objectAt(binding, 'spec'), 'policyName'),
+      ParamRef: paramRefCell(objectAt(binding, 'spec').paramRef),
+    })),
     strategy: {
       ...generations(false),
       setDefaults: (object) => changeSpec(object, (spec) => defaultMatchResources(spec, 'matchResources')),
