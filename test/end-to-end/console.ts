@@ -1,8 +1,8 @@
-import { readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readEventStream, type StreamMessage } from '../support/event-stream.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startTestRun } from '../support/test-run.ts'
 import { numbered, type OpenCluster, openScene, until } from './scene.ts'
 
@@ -24,8 +24,7 @@ export function describeConsole(cluster: OpenCluster): void {
     it('tells of a write as it happens, and shows the slices that come of it', async () => {
       const scene = await openScene(cluster(), { mode: 'custom' })
       const { namespace, pods } = scene
-      const record = join(tmpdir(), `sliceflow-console-${namespace}.ndjson`)
-      onTestFinished(() => rm(record, { force: true }))
+      const record = join(temporaryFolder(), 'record.ndjson')
       const run = startTestRun({
         kubeconfig: cluster().kubeconfig,
         flags: ['--console', '0', '--record', record, '--coalescing-window', '0'],
