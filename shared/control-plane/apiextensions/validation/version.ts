@@ -1,10 +1,15 @@
+import { tooMany } from '../../apimachinery/errors/field.ts'
+import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
+import { isObject, objectAt, stringAt } from '../../apimachinery/json/values.ts'
 import type { Field } from '../../apimachinery/validation/field.ts'
 import type { SchemaTools } from '../schema-tools.ts'
 import { validateVersionSchema } from './schema/version-schema.ts'
-import { validateSelectableFields } from './selectable-fields.ts'
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
+
+const MOST_SELECTABLE = 8
+const SELECTABLE_TYPES = new Set(['string', 'boolean', 'integer'])
 
 /** Parts of a version; undefined for a part whose errors another version has reported. */
 export interface VersionParts {
@@ -34,6 +39,39 @@ function validateFields(version: Field, { schema, selectableFields: fields }: Ve
   if (fields.path.startsWith(version.path) && !schema?.path.startsWith(version.path))
     fields.invalid('may only be set when `version.schema.openAPIV3Schema` is not included', '')
   else validateSelectableFields(fields, declared.object)
+}
+
+/** Validates the `selectableFields` of a version (KEP-4358). */
+function validateSelectableFields(fields: Field, schema: JsonObject): void {
+  const seen = new Set<string>()
+  for (const path of fields.items().map((field) => field.child('jsonPath'))) {
+    validateSelectablePath(path, schema)
+    path.with(path.text).unique(seen)
+  }
+  if (seen.size > MOST_SELECTABLE) fields.errors.push(tooMany(fields.path, seen.size, MOST_SELECTABLE))
+}
+
+function validateSelectablePath(path: Field, schema: JsonObject): void {
+  const { text } = path
+  if (!path.notEmpty()) return
+  const found = schemaAt(text.slice(1).split('.'), schema)
+  if (!text.startsWith('.')) path.invalid(`is an invalid path: expected [ or . but got: ${text}`)
+  else if (text.includes('[')) path.invalid('is an invalid path: array notation is not allowed')
+  else if (!found) path.invalid('is an invalid path: does not refer to a valid field')
+  else {
+    if (text.startsWith('.metadata')) path.invalid('must not point to fields in metadata')
+    if (!SELECTABLE_TYPES.has(stringAt(found, 'type')))
+      path.invalid(
+        'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
+      )
+  }
+}
+
+function schemaAt([name, ...rest]: readonly string[], schema: JsonObject): JsonObject | undefined {
+  if (name === undefined) return schema
+  const properties = objectAt(schema, 'properties')
+  const next = Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties
+  return isObject(next) ? schemaAt(rest, next) : undefined
 }
 
 function validateScale(scale: Field): void {
