@@ -3,7 +3,7 @@ import {
   validateCaBundle,
   validateClientConfig,
   validateReviewVersions,
-} from '../../admission/webhook-client/client-config-errors.ts'
+} from '../../admission/webhook-client/client-config-validation.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { objectAt, stringAt, stringsAt } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'

@@ -7,7 +7,7 @@ import { tableOf } from '../../apiserver/table/columns.ts'
 import type { LazyCel } from '../../cel/lazy-cel.ts'
 import { builtInKind } from '../built-in-kind.ts'
 import { warnOfStaticName } from './static-name.ts'
-import { sameConditions, validateConfiguration, webhooksOf } from './webhook-errors.ts'
+import { sameConditions, validateConfiguration, webhooksOf } from './webhook-validation.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 const DEFAULT_TIMEOUT = 10

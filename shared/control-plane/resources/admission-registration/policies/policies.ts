@@ -16,10 +16,10 @@ import {
   validateMutableOperations,
 } from '../matching/match-resources.ts'
 import { warnOfStaticName } from '../static-name.ts'
-import { validateMutatingPolicy } from './mutating-policy-errors.ts'
+import { validateMutatingPolicy } from './mutating-policy-validation.ts'
 import { validateParamRef } from './params.ts'
 import { validateValidationActions } from './policy-choices.ts'
-import { validateValidatingPolicy } from './validating-policy-errors.ts'
+import { validateValidatingPolicy } from './validating-policy-validation.ts'
 
 type Which = 'Mutating' | 'Validating'
 

@@ -2,7 +2,7 @@ import { subdomainName } from '../../../kubernetes/index.ts'
 import {
   validateClientConfig,
   validateReviewVersions,
-} from '../../admission/webhook-client/client-config-errors.ts'
+} from '../../admission/webhook-client/client-config-validation.ts'
 import type { JsonObject } from '../../apimachinery/json/exact-numbers.ts'
 import { objectsAt, sameJson } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'

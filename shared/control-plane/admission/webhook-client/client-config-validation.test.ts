@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../apimachinery/json/exact-numbers.ts'
 import { Field } from '../../apimachinery/validation/field.ts'
 import { certificateAuthority } from '../../auth/security/certificates.ts'
-import { validateCaBundle, validateClientConfig } from './client-config-errors.ts'
+import { validateCaBundle, validateClientConfig } from './client-config-validation.ts'
 
 const at = (value: JsonValue): Field => new Field(value, 'at')
 const texts = (config: JsonObject): string[] =>
