@@ -49,6 +49,9 @@ export interface Local {
   stop(graceMs: number): Promise<void>
 }
 
+/** Share of the time for the end in which batches may end. */
+const DRAIN_SHARE = 0.8
+
 /** Starts the same relay and functions as in a deployment, with the wiring that AWS does there. */
 export async function startLocal({
   clusters: { clients, functionClients, readings, identities, close },
@@ -109,12 +112,14 @@ export async function startLocal({
       stopAuditTimer()
       ending.abort()
       const halfTime = AbortSignal.timeout(graceMs / 2)
+      // The rest is for what waits to be given back to the queue.
+      const drainTime = AbortSignal.timeout(graceMs * DRAIN_SHARE)
       const [ofServices, ofFleet] = await Promise.all([relay.stop(halfTime), fleet.stop(halfTime)])
       const unsent = ofServices + ofFleet
       if (unsent > 0) logger.warn({ keys: unsent }, 'these keys could not be sent; the next start sends them')
       const drained = Promise.all(mappings.map((mapping) => mapping.drain()))
-      await Promise.race([drained, untilAborted(grace)])
-      if (grace.aborted)
+      await Promise.race([drained, untilAborted(drainTime)])
+      if (drainTime.aborted)
         logger.warn({}, 'stopped waiting for running batches; their messages come back to the queue')
       await Promise.race([Promise.all(mappings.map((mapping) => mapping.stop())), untilAborted(grace)])
       close()
