@@ -85,7 +85,7 @@ export const COUNTS = {
   mostClustersAlone: 20,
   metricsFolded: 35,
   /** More with a canary, beside a metric of each cluster and one of all. */
-  canaryAlarms: 2,
+  canaryAlarms: 3,
   canaryAlarmsOfCluster: 1,
   /** More of a standby deployment. */
   standbyAlarms: 1,
