@@ -1,4 +1,5 @@
 import { type KeyText, keyText, type ServiceKey } from '../../shared/changes/index.ts'
+import { BoundedCache } from '../../shared/values/index.ts'
 
 /**
  * What the last sync of each key gave, of the keys that this process has synced within a time. Where several
@@ -6,41 +7,29 @@ import { type KeyText, keyText, type ServiceKey } from '../../shared/changes/ind
  * takes was synced by another one, or its cluster is gone.
  */
 export class LatestByKey<Value> {
-  /** The oldest first. */
-  readonly #entries = new Map<KeyText, { readonly value: Value; readonly at: number }>()
-  readonly #maxAgeMs: number
-  readonly #now: () => number
+  readonly #cache: BoundedCache<KeyText, Value>
 
   /**
    * @param maxAgeMs default: nothing is forgotten
    * @param now milliseconds since the epoch
    */
-  constructor(maxAgeMs = Number.POSITIVE_INFINITY, now: () => number = Date.now) {
-    this.#maxAgeMs = maxAgeMs
-    this.#now = now
+  constructor(maxAgeMs = Infinity, now: () => number = Date.now) {
+    this.#cache = new BoundedCache({ maxSize: Infinity, ttlMs: maxAgeMs, now })
   }
 
   get(key: ServiceKey): Value | undefined {
-    this.#expire()
-    return this.#entries.get(keyText(key))?.value
+    return this.#cache.get(keyText(key))
   }
 
   /** @param value undefined: there is nothing to remember */
   set(key: ServiceKey, value: Value | undefined): void {
-    this.#entries.delete(keyText(key))
-    if (value !== undefined) this.#entries.set(keyText(key), { value, at: this.#now() })
+    const text = keyText(key)
+    if (value === undefined) this.#cache.delete(text)
+    else this.#cache.set(text, value)
   }
 
   values(): Value[] {
-    this.#expire()
-    return [...this.#entries.values()].map(({ value }) => value)
-  }
-
-  #expire(): void {
-    for (const [key, { at }] of this.#entries) {
-      if (this.#now() - at <= this.#maxAgeMs) return
-      this.#entries.delete(key)
-    }
+    return this.#cache.values()
   }
 }
 

@@ -81,3 +81,17 @@ it('lets an entry go once its time is over, and keeps it for ever without one', 
   ms = Number.MAX_SAFE_INTEGER
   expect(lasting.get('key')).toBe('kept')
 })
+
+it('returns the values that have not expired, and does not use them by that', () => {
+  const clock = { now: 0 }
+  const cache = new BoundedCache<string, string>({ ttlMs: 10, maxSize: 3, now: () => clock.now })
+  cache.set('a', 'first')
+  clock.now = 5
+  for (const value of ['second', 'third']) cache.set(value, value)
+  clock.now = 10
+  expect(cache.values()).toEqual(['first', 'second', 'third'])
+  cache.set('fourth', 'fourth')
+  expect(cache.values()).toEqual(['second', 'third', 'fourth'])
+  clock.now = 16
+  expect(cache.values()).toEqual(['fourth'])
+})

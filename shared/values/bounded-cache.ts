@@ -62,6 +62,13 @@ export class BoundedCache<K, V> {
     return this.#find(key) !== undefined
   }
 
+  /** Returns all values, the least recently used one first, without using them. */
+  values(): V[] {
+    const now = this.#now()
+    for (const [key, { until }] of this.#entries) if (now > until) this.delete(key)
+    return [...this.#entries.values()].map(({ value }) => value)
+  }
+
   /** An entry that is larger than the cache is not cached. */
   set(key: K, value: V, { size = 1, ttlMs = this.#ttlMs, since = this.#now() }: EntryOptions = {}): void {
     this.delete(key)

@@ -4,9 +4,7 @@ import { GUARDS, type GuardMetric, type GuardSummary } from '../../../shared/rec
 import type { NewLatest } from '../latest-by-key.ts'
 import { metricsOf } from './metrics-of.ts'
 
-/**
- * Counts what the guards do; of a gauge it remembers one entry a Service on which the guard acts.
- */
+/** Counts what the guards do; of a gauge it remembers one entry a Service on which the guard acts. */
 export function createGuardMetrics(registry: Registry, latest: NewLatest) {
   const metrics = GUARDS.flatMap(({ name: guard, metric }) =>
     metric === undefined ? [] : [{ guard, ...metric, count: COUNTS[metric.type](metric, registry, latest) }],

@@ -29,9 +29,7 @@ const MAX_NAMED = 10
 
 const PROBLEMS = GUARDS.filter(({ problem }) => problem !== undefined)
 
-/**
- * Remembers what waits for a person, by the last reconcile of each Service of a cluster or a cluster set.
- */
+/** Remembers what waits for a person, by the last reconcile of each Service of a cluster or a cluster set. */
 export function createGuardRecord(latest: NewLatest) {
   const kinds = new Map(
     [...PROBLEMS.map(({ name }) => name), 'unwritten'].map((kind) => [kind, latest<string>()]),
