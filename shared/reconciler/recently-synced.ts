@@ -28,17 +28,14 @@ const REMEMBERED_MS = 15 * 60_000
  * what it reports was there to be read. So a backlog of messages for few keys melts at once.
  */
 export class RecentSyncs<K extends {}> {
-  readonly #now: () => number
-  #records: BoundedCache<K, SyncRecord>
-  #latest = Number.NEGATIVE_INFINITY
+  readonly #records: BoundedCache<K, SyncRecord>
 
   constructor(now: () => number = Date.now) {
-    this.#now = now
-    this.#records = new BoundedCache({ ttlMs: REMEMBERED_MS, now })
+    // Once the clock was set back, what is sent since would seem older than the syncs before.
+    this.#records = new BoundedCache({ ttlMs: REMEMBERED_MS, now, isSettable: true })
   }
 
   cover(key: K, message: WaitingMessage): boolean {
-    this.#tick()
     const record = this.#records.get(key)
     // An earlier receiver may have written something old, and died before it verified.
     if (record === undefined || message.receiveCount > 1) return false
@@ -51,15 +48,7 @@ export class RecentSyncs<K extends {}> {
   }
 
   remember(key: K, record: SyncRecord): void {
-    if (record.began <= this.#tick()) this.#records.set(key, record, { since: record.began })
-  }
-
-  /** Reads the clock. Once it was set back, what is sent since would seem older than the syncs before. */
-  #tick(): number {
-    const now = this.#now()
-    if (now < this.#latest) this.#records = new BoundedCache({ ttlMs: REMEMBERED_MS, now: this.#now })
-    this.#latest = now
-    return now
+    if (record.began <= this.#records.now()) this.#records.set(key, record, { since: record.began })
   }
 }
 

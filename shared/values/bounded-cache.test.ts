@@ -95,3 +95,19 @@ it('returns the values that have not expired, and does not use them by that', ()
   clock.now = 16
   expect(cache.values()).toEqual(['fourth'])
 })
+
+it.each([
+  [true, []],
+  [false, ['a', 'b']],
+])('forgets all once a clock was set back that may be: %s', (isSettable, left) => {
+  const clock = { now: 100 }
+  const cache = new BoundedCache<string, string>({ maxSize: 2, now: () => clock.now, isSettable })
+  for (const value of ['a', 'b']) cache.set(value, value)
+  expect(cache.now()).toBe(100)
+  clock.now = 99
+  cache.has('c')
+  clock.now = 200
+  expect(cache.values()).toEqual(left)
+  for (const value of ['c', 'd']) cache.set(value, value)
+  expect(cache.values()).toEqual(['c', 'd'])
+})

@@ -8,6 +8,11 @@ interface BoundedCacheOptions {
   readonly ttlMs?: number
   /** Milliseconds; default `performance.now`. */
   readonly now?: () => number
+  /**
+   * Whether the clock may be set back. All is forgotten then, as it would seem younger than it is. Default
+   * false.
+   */
+  readonly isSettable?: boolean
 }
 
 interface EntryOptions {
@@ -36,16 +41,31 @@ export class BoundedCache<K, V> {
   readonly #maxSize: number
   readonly #ttlMs: number
   readonly #now: () => number
+  readonly #isSettable: boolean
+  #latest = Number.NEGATIVE_INFINITY
   #size = 0
 
   constructor({
     maxSize = 50_000,
     ttlMs = Infinity,
     now = () => performance.now(),
+    isSettable = false,
   }: BoundedCacheOptions = {}) {
     this.#maxSize = maxSize
     this.#ttlMs = ttlMs
     this.#now = now
+    this.#isSettable = isSettable
+  }
+
+  /** Reads the cache's clock. */
+  now(): number {
+    const now = this.#now()
+    if (this.#isSettable && now < this.#latest) {
+      this.#entries.clear()
+      this.#size = 0
+    }
+    this.#latest = now
+    return now
   }
 
   /** Returns a value, which counts as used by this. */
@@ -64,13 +84,13 @@ export class BoundedCache<K, V> {
 
   /** Returns all values, the least recently used one first, without using them. */
   values(): V[] {
-    const now = this.#now()
+    const now = this.now()
     for (const [key, { until }] of this.#entries) if (now > until) this.delete(key)
     return [...this.#entries.values()].map(({ value }) => value)
   }
 
   /** An entry that is larger than the cache is not cached. */
-  set(key: K, value: V, { size = 1, ttlMs = this.#ttlMs, since = this.#now() }: EntryOptions = {}): void {
+  set(key: K, value: V, { size = 1, ttlMs = this.#ttlMs, since = this.now() }: EntryOptions = {}): void {
     this.delete(key)
     if (size > this.#maxSize) return
     this.#entries.set(key, { value, size, until: since + ttlMs })
@@ -96,8 +116,9 @@ export class BoundedCache<K, V> {
   }
 
   #find(key: K): Entry<V> | undefined {
+    const now = this.now()
     const entry = this.#entries.get(key)
-    if (entry === undefined || this.#now() <= entry.until) return entry
+    if (entry === undefined || now <= entry.until) return entry
     this.delete(key)
     return undefined
   }

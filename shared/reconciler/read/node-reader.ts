@@ -63,18 +63,10 @@ interface CachedNode {
  * @param now milliseconds since the epoch; default: the system's
  */
 export function createNodeReader(client: ApiClient, now: () => number = Date.now): NodeReader {
-  let cache = new BoundedCache<string, CachedNode>({ maxSize: MAX_CACHED })
-  let latest = Number.NEGATIVE_INFINITY
+  const cache = new BoundedCache<string, CachedNode>({ maxSize: MAX_CACHED, now, isSettable: true })
   const limit = pLimit(GETS_AT_ONCE)
   const listAll = sharedList(client, false)
   const listMetadata = sharedList(client, true)
-
-  function tick(): number {
-    const at = now()
-    if (at < latest) cache = new BoundedCache({ maxSize: MAX_CACHED })
-    latest = at
-    return at
-  }
 
   function keep(name: string, node: Node, { nodesVersion, history }: NodesKnowledge): void {
     const zone = node.metadata?.labels?.[LABEL_ZONE]
@@ -82,7 +74,7 @@ export function createNodeReader(client: ApiClient, now: () => number = Date.now
     cache.set(name, {
       node: { metadata: { name, labels } },
       asOf: { nodesVersion, history },
-      readAt: tick(),
+      readAt: cache.now(),
     })
   }
 
@@ -114,7 +106,7 @@ export function createNodeReader(client: ApiClient, now: () => number = Date.now
     all: listAll,
     async named(wanted) {
       const { names, signal } = wanted
-      const at = tick()
+      const at = cache.now()
       const found: Node[] = []
       const missing: string[] = []
       for (const name of names) {
