@@ -38,7 +38,7 @@ function validateConfigMap(map: Field): void {
 }
 
 export function validateKey(data: Field, key: string): void {
-  for (const why of configKey(key)) data.key(key).invalid(why, key)
+  data.key(key).with(key).follows(configKey)
 }
 
 /** Refuses changes of fields that may not change once `immutable` is true. */

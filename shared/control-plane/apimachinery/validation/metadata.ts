@@ -36,7 +36,7 @@ function validateCommon(metadata: Field, finalizers: FinalizerRule): void {
   validateOwners(metadata.child('ownerReferences'))
   const list = metadata.child('finalizers')
   const names = list.strings
-  for (const name of names) for (const text of labelKey(name)) list.invalid(text, name)
+  for (const name of names) list.with(name).follows(labelKey)
   // Dependents are either left behind or deleted first.
   if (names.includes('orphan') && names.includes('foregroundDeletion'))
     list.invalid('finalizer orphan and foregroundDeletion cannot be both set', names)
@@ -46,8 +46,8 @@ function validateCommon(metadata: Field, finalizers: FinalizerRule): void {
 /** Validates keys and values of a map of labels. */
 export function validateLabels(labels: Field): void {
   for (const [key, value] of Object.entries(stringMap(labels.value))) {
-    for (const text of labelKey(key)) labels.invalid(text, key)
-    for (const text of labelValue(value)) labels.invalid(text, value)
+    labels.with(key).follows(labelKey)
+    labels.with(value).follows(labelValue)
   }
 }
 
