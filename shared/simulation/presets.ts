@@ -42,7 +42,7 @@ export interface PresetOptions {
   readonly onProgress?: (policy: PolicyName, events: number, of: number) => void
 }
 
-/** Pods that a rolling update creates and deletes per second: so few that hardly a sync covers two. */
+/** Pods that a rolling update creates and deletes per second: a sync seldom covers two of them. */
 const ROLLED_PER_SECOND = 10
 
 /**

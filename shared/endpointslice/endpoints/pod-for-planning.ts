@@ -51,7 +51,7 @@ function specForPlanning({ nodeName, hostname, subdomain, containers, initContai
   }
 }
 
-/** Keeps the containers with named ports: ports are looked up by name; those without lead nowhere. */
+/** Returns the containers with named ports; a target port by name is found in these only. */
 const withNamedPorts = (containers: readonly Container[] | undefined | null): Container[] =>
   (containers ?? []).flatMap(({ name, restartPolicy, ports }) => {
     const named = ports?.filter((port) => typeof port.name === 'string') ?? []

@@ -6,7 +6,7 @@ import type { ControllerExplanation, Explanation, OriginObject, ViewObject, View
 /** Maximum depth of views of views: a cycle of controllers has no end. */
 const MAX_DEPTH = 10
 
-/** Explains where view objects come from by evaluating the controllers anew: costly with many objects. */
+/** Explains where view objects come from by evaluating the controllers again: costly with many objects. */
 export function explain(
   reference: ViewReference,
   views: readonly ViewObject[],

@@ -11,7 +11,7 @@ export interface Operator {
 
 export type Operators = Readonly<Record<string, Operator>>
 
-/** Makes a check for a literal list of so many elements; other arguments are known when evaluated. */
+/** Makes a check for a literal list of a given length; other arguments are checked when evaluated. */
 export const takes =
   (count: number) =>
   (argument: Expression): string | undefined => {

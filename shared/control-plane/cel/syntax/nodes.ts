@@ -115,7 +115,7 @@ export function readsVariable(node: Node, name: string, seen = new Set<Node>()):
   return childrenOf(node).some((child) => readsVariable(child, name, seen))
 }
 
-/** Returns how deep expressions are nested; without recursion, as it looks for those too deep for it. */
+/** Returns how deep expressions are nested; without recursion, as some may be too deep for it. */
 export function depthOf(root: Node): number {
   const seen = new Set<Node>()
   const left: [Node, number][] = [[root, 1]]

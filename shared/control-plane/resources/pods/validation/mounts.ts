@@ -3,7 +3,7 @@ import { validateDescendingPath } from './checks.ts'
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
 
-/** Validates a container's mounts (ValidateVolumeMounts). Errors below a mount do not tell which one. */
+/** Validates a container's mounts (ValidateVolumeMounts). The path of an error below a mount has no index. */
 export function validateMounts(container: Field, volumes: ReadonlySet<string>): void {
   const list = container.child('volumeMounts')
   const paths = new Set<string>()

@@ -18,7 +18,7 @@ export function validatePodUpdate(pod: Field, old: KubeObject): void {
   }
   const spec = pod.child('spec').object
   const before = objectAt(old, 'spec')
-  const kept = objectsAt(before, 'tolerations').every((item) =>
+  const hasAllTolerations = objectsAt(before, 'tolerations').every((item) =>
     objectsAt(spec, 'tolerations').some((candidate) =>
       sameJson({ ...candidate, tolerationSeconds: 0 }, { ...item, tolerationSeconds: 0 }),
     ),
@@ -27,7 +27,7 @@ export function validatePodUpdate(pod: Field, old: KubeObject): void {
   const sameGrace =
     grace === before.terminationGracePeriodSeconds ||
     (grace === 1 && (numberAt(before, 'terminationGracePeriodSeconds') ?? 0) < 0)
-  if (!kept || !sameGrace || !sameJson(allowed(pod.object), allowed(old)))
+  if (!hasAllTolerations || !sameGrace || !sameJson(allowed(pod.object), allowed(old)))
     pod.child('spec').forbidden(FIXED_SPEC)
 }
 
