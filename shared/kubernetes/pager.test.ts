@@ -250,7 +250,12 @@ describe('a pager', () => {
   })
 
   it('never takes something else for an empty list', async () => {
-    for (const answer of [{ kind: 'Status', status: 'Success' }, null, { metadata: null, items: [] }]) {
+    for (const answer of [
+      { kind: 'Status', status: 'Success' },
+      null,
+      { metadata: null, items: [] },
+      { metadata: { resourceVersion: '' }, items: [] },
+    ]) {
       server.answer((_request, response) => answerJson(response, answer))
       await expect(client.list(PODS)).rejects.toThrow(/not a list/)
     }

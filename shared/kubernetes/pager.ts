@@ -76,7 +76,7 @@ export function createPager(cluster: string, callWithin: CallWithin): Pick<ApiCl
     const path = pathOf(resource, { namespace })
     const { body, bytes } = await askForPage<T>({ path, accept, action, kind }, options, token)
     if (!isList(body))
-      throw new ConnectionError(`failed to ${action}: the answer is not a list`, 'EBADMESSAGE')
+      throw new ConnectionError(`failed to ${action}: the answer is not a list with a version`, 'EBADMESSAGE')
     const items = body.items ?? []
     if (!options.passesOddItems && !items.every((item) => isRecord(item)))
       throw new ConnectionError(`failed to ${action}: an item of the list is not an object`, 'EBADMESSAGE')
@@ -140,12 +140,16 @@ interface ObjectPage<T> {
 /** Returns the maximum bytes of a page; a single object may have any size. */
 const pageBound = (objects: number): number | undefined => (objects > 1 ? MAX_PAGE_BYTES : undefined)
 
-/** Reports whether an answer is a list. Go's API servers write an empty list as null. */
+/**
+ * Reports whether an answer is a list. Go's API servers write an empty list as null. A watch of a list without
+ * a version would miss what was deleted between the two.
+ */
 const isList = (page: unknown): boolean =>
   isRecord(page) &&
   (Array.isArray(page.items) || page.items === null) &&
   isRecord(page.metadata) &&
-  typeof page.metadata.resourceVersion === 'string'
+  typeof page.metadata.resourceVersion === 'string' &&
+  page.metadata.resourceVersion !== ''
 
 async function collect<T>(pages: AsyncIterable<ObjectList<T>>): Promise<ObjectList<T>> {
   const items: T[] = []
