@@ -199,6 +199,22 @@ describe('the accounts of an API client', () => {
     },
   )
 
+  it('load fresh credentials for the next call where a refusal of credentials does not end', async () => {
+    fakeTimeouts()
+    answer((request, response) => {
+      if (request.headers.authorization === 'Bearer 1') response.writeHead(401).write('no ')
+      else found(request, response)
+    })
+    let loads = 0
+    const client = clientWith({}, () => ({ headers: { authorization: `Bearer ${++loads}` } }))
+    const refused = expect(client.get(SERVICES, REF)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+    while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(30_000)
+    await refused
+    expect(await client.get(SERVICES, REF)).toEqual(FOUND)
+    expect(loads).toBe(2)
+  })
+
   it('cut no watch after the time for its first byte, and leave no timer when it ends', async () => {
     fakeTimeouts()
     const line = '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"2"}}}\n'

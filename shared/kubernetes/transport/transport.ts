@@ -60,12 +60,13 @@ export function createTransport(connection: ClusterConnection) {
     const session = sessions.current() ?? (await openSession(request))
     const answer = await attempt(session, request, async (response) => {
       if (response.statusCode !== 401) return take(response)
+      // Before its end, which may not come in the time of this call.
+      sessions.refuse(session)
       // Its connection serves the second try.
       await finished(response.resume())
       return undefined
     })
     if (answer !== undefined) return answer
-    sessions.refuse(session)
     const fresh = await openSession(request)
     if (fresh.server.href === session.server.href) return attempt(fresh, request, take)
     // It may be another cluster, which is not to get what was meant for this one.
