@@ -19,8 +19,16 @@ export interface AwsPlace {
   readonly externalId?: string
 }
 
-/** Assumed roles last an hour by default; new ones are asked for this much earlier. */
+/** Seconds for which a role is assumed: the default, which every role allows. */
+const ASSUMED_SECONDS = 3_600
+/** A role is assumed again this many milliseconds before that ends. */
 const RENEW_MS = 5 * 60_000
+
+interface AssumedRole {
+  readonly credentials: Promise<AwsCredentials>
+  /** When it was asked for, by `performance.now`: the wall clock may be set back. */
+  readonly askedAt: number
+}
 
 const TEXT = v.pipe(v.string(), v.minLength(1))
 const ROLE_CREDENTIALS = v.pipe(
@@ -35,7 +43,7 @@ const ROLE_CREDENTIALS = v.pipe(
 
 /** Finds the function's own credentials and those of roles, cached until shortly before they expire. */
 export function createAwsCredentials() {
-  const assumed = new Map<string, Promise<AwsCredentials>>()
+  const assumed = new Map<string, AssumedRole>()
   /** Loads the function's own credentials. */
   const own = once(async () => {
     const { defaultProvider } = await import('@aws-sdk/credential-provider-node')
@@ -47,10 +55,10 @@ export function createAwsCredentials() {
     if (place.roleArn === undefined)
       return ask('find credentials of its own', async () => (await own())(), 'give it a role')
     const key = JSON.stringify([place.roleArn, place.externalId, place.region])
-    const known = await assumed.get(key)
-    if (known?.expiration !== undefined && known.expiration.getTime() - RENEW_MS > Date.now()) return known
+    const known = assumed.get(key)
+    if (known !== undefined && (await lasts(known))) return known.credentials
     const fresh = assumeRole(place.roleArn, place)
-    assumed.set(key, fresh)
+    assumed.set(key, { credentials: fresh, askedAt: performance.now() })
     fresh.catch(() => assumed.delete(key))
     return fresh
   }
@@ -58,7 +66,12 @@ export function createAwsCredentials() {
   async function assumeRole(roleArn: string, { region, externalId }: AwsPlace): Promise<AwsCredentials> {
     const { AssumeRoleCommand, STSClient } = await import('@aws-sdk/client-sts')
     const client = new STSClient({ ...awsClientOptions(), region, credentials: await own() })
-    const input = { RoleArn: roleArn, RoleSessionName: 'sliceflow', ExternalId: externalId }
+    const input = {
+      RoleArn: roleArn,
+      RoleSessionName: 'sliceflow',
+      ExternalId: externalId,
+      DurationSeconds: ASSUMED_SECONDS,
+    }
     const action = `assume role ${roleArn}`
     const answer = await ask(
       action,
@@ -69,6 +82,13 @@ export function createAwsCredentials() {
   }
 
   return { own, credentials }
+}
+
+/** Reports whether both clocks leave time: the monotonic one may stand still while a function is frozen. */
+async function lasts({ credentials, askedAt }: AssumedRole): Promise<boolean> {
+  const { expiration } = await credentials
+  const isHeld = performance.now() - askedAt < ASSUMED_SECONDS * 1000 - RENEW_MS
+  return isHeld && expiration !== undefined && expiration.getTime() - RENEW_MS > Date.now()
 }
 
 /** Maximum milliseconds of a request with all its attempts: the SDK itself has no time limit. */

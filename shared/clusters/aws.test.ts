@@ -209,6 +209,23 @@ describe('what is asked of AWS', () => {
     expect(bodies).toHaveLength(2)
   })
 
+  it('is a role again after 55 minutes, though the clock was set back meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    answer = (_, response) =>
+      response.setHeader('content-type', 'text/xml').end(assumed(new Date(Date.now() + 3_600_000)))
+    const aws = createAws()
+    const place = { ...PLACE, roleArn: ROLE }
+    await aws.credentials(place)
+    vi.setSystemTime(Date.now() - 3 * 3_600_000)
+    vi.advanceTimersByTime(55 * 60_000 - 1)
+    await aws.credentials(place)
+    expect(bodies).toHaveLength(1)
+    vi.advanceTimersByTime(1)
+    await aws.credentials(place)
+    expect(bodies).toHaveLength(2)
+  })
+
   it('reports the role that refuses, and not its purpose', async () => {
     answer = (_, response) =>
       response
