@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { homedir, hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
 import { type FileKind, replaceOwnFile } from '../files/index.ts'
 import { object, safeParse } from '../schema/index.ts'
 
-const credentialsSchema = object({ accessKeyId: v.string(), secretAccessKey: v.string() })
+const credentialsSchema = object({
+  accessKeyId: v.string(),
+  secretAccessKey: v.string(),
+  /** Machine or container of the process: several may share the folder of the files. */
+  host: v.optional(v.string()),
+})
 
 /** Credentials that a process made for the queue that it serves on a port of this machine. */
 export type LocalCredentials = Readonly<v.InferOutput<typeof credentialsSchema>>
@@ -19,6 +25,7 @@ const BYTES = 24
 export const createLocalCredentials = (): LocalCredentials => ({
   accessKeyId: randomBytes(BYTES).toString('hex'),
   secretAccessKey: randomBytes(BYTES).toString('hex'),
+  host: hostname(),
 })
 
 /** Returns the files that may hold the credentials for a port: a container may have but the second folder. */
@@ -30,6 +37,7 @@ const filesOf = (port: number): readonly string[] =>
 
 /**
  * Writes the credentials to a file that only this user can read, where commands of the same user find them.
+ * Files beside it are removed where their process was killed.
  * @returns the file
  */
 export async function writeLocalCredentials(port: number, credentials: LocalCredentials): Promise<string> {
@@ -38,6 +46,7 @@ export async function writeLocalCredentials(port: number, credentials: LocalCred
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       await replaceOwnFile(file, JSON.stringify(credentials), CREDENTIALS)
+      await removeAbandoned(dirname(file)).catch(() => undefined)
       return file
     } catch (error) {
       problems.push(error)
@@ -68,3 +77,30 @@ export async function removeLocalCredentials(port: number, { accessKeyId }: Loca
   for (const file of filesOf(port))
     if ((await readCredentials(file))?.accessKeyId === accessKeyId) await rm(file, { force: true })
 }
+
+/** A listener of this machine accepts a connection at once, in milliseconds. */
+const ACCEPT_MS = 1_000
+
+/** Removes the files in a folder whose processes were of this host, and listen no more. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const ports = (await readdir(folder)).map((name) => Number.parseInt(name, 10))
+  await Promise.all(
+    ports.map(async (port) => {
+      const credentials = await readCredentials(join(folder, `${port}.json`))
+      if (credentials?.host === hostname() && (await isRefused(port)))
+        await removeLocalCredentials(port, credentials)
+    }),
+  )
+}
+
+/** Reports whether no process listens on a port of this machine; false if that is not certain. */
+const isRefused = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: ACCEPT_MS })
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+    for (const event of ['connect', 'timeout'])
+      socket.once(event, () => {
+        socket.destroy()
+        resolve(false)
+      })
+  })

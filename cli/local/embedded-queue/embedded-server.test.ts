@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { type OutgoingHttpHeaders, request } from 'node:http'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -131,6 +132,24 @@ describe('the server of the embedded queue', () => {
     expect(await readLocalCredentials(Number(port))).toEqual(other.credentials)
     await other.stop()
     expect(await readLocalCredentials(Number(port))).toBeUndefined()
+  })
+
+  it('removes the files of processes of this machine that were killed, and no others', async () => {
+    const cache = temporaryFolder()
+    vi.stubEnv('XDG_CACHE_HOME', cache)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const running = await startEmbeddedQueue({ visibilityTimeoutSeconds: 30 })
+    onTestFinished(() => running.stop())
+    const folder = join(cache, 'sliceflow', 'queues')
+    const killed = { accessKeyId: 'a', secretAccessKey: 'b' }
+    // Nothing listens on ports that only root may have.
+    await writeFile(join(folder, '2.json'), JSON.stringify({ ...killed, host: hostname() }))
+    await writeFile(join(folder, '3.json'), JSON.stringify({ ...killed, host: 'another-machine' }))
+    await writeFile(join(folder, 'notes.txt'), 'of somebody')
+    const next = await startEmbeddedQueue({ visibilityTimeoutSeconds: 30 })
+    onTestFinished(() => next.stop())
+    const files = [running, next].map(({ endpoint }) => `${new URL(endpoint).port}.json`)
+    expect((await readdir(folder)).toSorted()).toEqual([...files, '3.json', 'notes.txt'].toSorted())
   })
 
   it('leaves them in shared memory where the cache cannot be written, as in a container', async () => {
