@@ -77,3 +77,27 @@ it('names for each request the first schema by precedence whose level exists', a
   const others = [await told('/api/v1/nodes/n'), await told('/versions')]
   for (const { uid } of [missing, first, second]) expect(others).not.toContain(uid)
 })
+
+it('changes what a condition says of a schema in its place, and its time with its status alone', async () => {
+  await using server = await start()
+  const path = `${SCHEMAS}/pending`
+  const spec = (name: string) => ({ spec: { priorityLevelConfiguration: { name } } })
+  const other = { type: 'Reviewed', status: 'True' }
+  const time = '2020-01-01T00:00:00Z'
+  await server.create(SCHEMAS, { metadata: { name: 'pending' }, ...spec('nowhere') })
+  const dangling = async () => {
+    const { conditions } = (await server.ask('GET', path)).body.status as { conditions: unknown[] }
+    return conditions
+  }
+  await expect.poll(dangling).toMatchObject([{ type: 'Dangling', status: 'True' }])
+  const [condition] = (await dangling()) as object[]
+  const conditions = [{ ...condition, lastTransitionTime: time }, other]
+  await server.patch(`${path}/status`, { status: { conditions } })
+  await server.patch(path, spec('elsewhere'))
+  await expect
+    .poll(dangling)
+    .toMatchObject([{ message: expect.stringContaining('elsewhere'), lastTransitionTime: time }, other])
+  await server.patch(path, spec('system'))
+  await expect.poll(dangling).toMatchObject([{ type: 'Dangling', status: 'False' }, other])
+  expect(await dangling()).not.toMatchObject([{ lastTransitionTime: time }, other])
+})

@@ -74,6 +74,32 @@ export function describePods(subject: Subject): void {
       expect((await place.client.get(path('evicted'))).status).toBe(404)
     })
 
+    it('leaves the condition of an eviction in its place, with its time', async () => {
+      await place.create('pods', makePod({ namespace, name: 'leaving' }))
+      const disruption = {
+        type: 'DisruptionTarget',
+        status: 'True',
+        reason: 'PreemptionByScheduler',
+        lastTransitionTime: '2020-01-01T00:00:00Z',
+      }
+      const conditions = [disruption, { type: 'Ready', status: 'False' }]
+      accepted(await place.client.patch(`${path('leaving')}/status`, { status: { conditions } }))
+      accepted(
+        await place.client.post(`${path('leaving')}/eviction`, {
+          apiVersion: 'policy/v1',
+          kind: 'Eviction',
+          metadata: { name: 'leaving' },
+          deleteOptions: { gracePeriodSeconds: 7 },
+        }),
+      )
+      const { status } = accepted(await place.client.get(path('leaving')))
+      expect(status.conditions).toMatchObject([
+        { ...disruption, reason: 'EvictionByEvictionAPI' },
+        { type: 'Ready' },
+      ])
+      accepted(await place.client.delete(path('leaving'), { gracePeriodSeconds: 0 }))
+    })
+
     it('takes new labels and refuses other changes of the spec', async () => {
       await place.create('pods', makePod({ namespace, name: 'fixed' }))
       const relabelled = await place.client.patch(path('fixed'), { metadata: { labels: { app: 'other' } } })
