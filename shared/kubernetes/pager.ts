@@ -141,8 +141,8 @@ interface ObjectPage<T> {
 const pageBound = (objects: number): number | undefined => (objects > 1 ? MAX_PAGE_BYTES : undefined)
 
 /**
- * Reports whether an answer is a list. Go's API servers write an empty list as null. A watch of a list without
- * a version would miss what was deleted between the two.
+ * Reports whether an answer is a list. Go's API servers write an empty list as null. A watch of a list
+ * without a version would miss what was deleted between the two.
  */
 const isList = (page: unknown): boolean =>
   isRecord(page) &&
