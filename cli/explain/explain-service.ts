@@ -12,6 +12,8 @@ import {
   type Selection,
   type ServiceKey,
   selectionOf,
+  unpublishedAdvice,
+  unpublishedOwner,
 } from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
@@ -81,7 +83,7 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
   const { clusterOf, key, settings, signal } = options
   const { client } = clusterOf(key.cluster)
   const { slices, service } = await readState({ client, key, signal })
-  const { mode, managedBy, leftovers } = settings
+  const { mode, managedBy } = settings
   const common: Common = {
     version: 1,
     cluster: key.cluster,
@@ -99,6 +101,12 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
       reason: `there is no such ${key.ownerKind ?? 'Service'}, only slices that name it`,
     } as const
     return withoutPlan(common, { management, slices, leftovers: { goes: goesWithService } })
+  }
+  const other = unpublishedOwner(key.ownerKind, settings)
+  if (other !== undefined) {
+    const management = { state: 'Unmanaged', reason: `the setting ${other.enabledBy} is off` } as const
+    const leftovers = stayingOf(slices, managedBy, unpublishedAdvice(other, managedBy))
+    return withoutPlan(common, { management, slices, leftovers })
   }
   const others = foreignSlicesOf(service, slices, (slice) => managerOf(slice) === managedBy)
   if (others.length > 0) {
@@ -136,7 +144,7 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
     case 'unmanaged': {
       const management = { state: 'Unmanaged', reason: unmanagedReason(selection.reason) } as const
       const policy =
-        leftoversOf(selection, leftovers) === 'keep'
+        leftoversOf(selection, settings.leftovers) === 'keep'
           ? stayingLeftovers(slices, selection, managedBy)
           : givenUp(options, service, slices)
       const inTree = selectionOf(service, 'replace', permissions)
@@ -274,9 +282,14 @@ function stayingLeftovers(
   selection: Selection,
   managedBy: string,
 ): Leftovers {
-  const stay = slices.filter((slice) => managerOf(slice) === managedBy && isOurs(slice))
-  if (!stay.some((slice) => isLeftover({ isMirror: isMirror(slice) }, selection))) return ALL_STAY
-  return { ...ALL_STAY, warning: `nothing updates slices of ours that stay: ${DELETE_LEFTOVERS_ADVICE}` }
+  const stay = slices.filter((slice) => isLeftover({ isMirror: isMirror(slice) }, selection))
+  return stayingOf(stay, managedBy, `nothing updates slices of ours that stay: ${DELETE_LEFTOVERS_ADVICE}`)
+}
+
+/** @param warning where slices of ours are among them */
+function stayingOf(slices: readonly EndpointSlice[], managedBy: string, warning: string): Leftovers {
+  const isStaying = slices.some((slice) => managerOf(slice) === managedBy && isOurs(slice))
+  return isStaying ? { ...ALL_STAY, warning } : ALL_STAY
 }
 
 const claimedReason = (slices: readonly EndpointSlice[]): string =>

@@ -128,7 +128,8 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     if (scope === 'everything') watchOutside({ cluster, index, signal, changed: emit })
     if (scope === 'everything' && !settings.shadow) {
       const [{ managedBy }, { logger }] = [settings, telemetry]
-      void warnOfLeftBehind({ client, logger, managedBy, services: index.keeping(settings), signal })
+      const [services, unpublished] = [index.keeping(settings), index.unpublished()]
+      void warnOfLeftBehind({ client, logger, managedBy, services, unpublished, signal })
     }
     checkpointer?.start()
   }

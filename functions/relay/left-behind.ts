@@ -1,9 +1,11 @@
 import {
   isLeftBehind,
   leftBehindAdvice,
+  otherOwner,
   ownerText,
   type ServiceKey,
   STAYS_BEHIND_ADVICE,
+  unpublishedAdvice,
 } from '../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
@@ -14,6 +16,8 @@ interface LeftBehindOptions {
   readonly managedBy: string
   /** Services that this mode does not manage, and whose slices of ours stay. */
   readonly services: readonly ServiceKey[]
+  /** Slices of ours of other owners that the settings publish no more, by the owners' kinds. */
+  readonly unpublished: ReadonlyMap<string, number>
   readonly logger: Log
   readonly signal: AbortSignal
 }
@@ -26,6 +30,7 @@ export async function warnOfLeftBehind({
   client,
   managedBy,
   services,
+  unpublished,
   logger,
   signal,
 }: LeftBehindOptions): Promise<void> {
@@ -36,6 +41,7 @@ export async function warnOfLeftBehind({
       { cluster, services: services.length, such: ownerText(first) },
       `slices of ours stay at Services that this mode does not manage, and nothing updates them: ${STAYS_BEHIND_ADVICE}`,
     )
+  warnOfUnpublished({ cluster, managedBy, unpublished, logger })
   const labelSelector = `${LABEL_MANAGED_BY}!=${managedBy}`
   const values = new Map<string, number>()
   try {
@@ -57,4 +63,18 @@ export async function warnOfLeftBehind({
       { cluster, managedBy: value, slices },
       `slices of ours have another managed-by value, and nothing updates them: ${leftBehindAdvice(value)}`,
     )
+}
+
+function warnOfUnpublished({
+  cluster,
+  managedBy,
+  unpublished,
+  logger,
+}: Pick<LeftBehindOptions, 'managedBy' | 'unpublished' | 'logger'> & { readonly cluster: string }): void {
+  for (const [kind, slices] of unpublished) {
+    const other = otherOwner(kind)
+    if (other === undefined) continue
+    const advice = unpublishedAdvice(other, managedBy)
+    logger.warn({ cluster, slices }, `slices of ours are of ${kind}s, and ${advice}`)
+  }
 }

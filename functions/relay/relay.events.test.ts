@@ -1,5 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import {
+  ENDPOINT_SELECTOR_OWNER,
+  type EndpointSlice,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+} from '../../shared/endpointslice/index.ts'
 import { EVERY_KEY, pod, service, settle, slice, useRelays } from './relay.fixtures.ts'
 
 const OFTEN = { sweepInterval: 0.05 }
@@ -55,6 +60,19 @@ describe('the events of a relay', () => {
       expect(line('another managed-by value')).toMatchObject({ managedBy: 'old.dev', slices: 1 })
       expect(line('sliceflow offboard --managed-by old.dev')).toBeDefined()
       expect(line('this mode does not manage')).toMatchObject({ such: 'shop/web' })
+    }, 15_000)
+  })
+
+  it('is at the start which slices are of objects that the settings publish no more, and what to do', async () => {
+    const a = shop()
+    const { metadata, ...content } = slice('web', '10.0.0.1')
+    const labels = { [ENDPOINT_SELECTOR_OWNER.nameLabel]: 'pool', [LABEL_MANAGED_BY]: 'sliceflow.dev' }
+    const made: EndpointSlice = { ...content, metadata: { ...metadata, name: 'pool-1', labels } }
+    a.put('endpointslices', made)
+    await start(['a']).synced
+    await vi.waitFor(() => {
+      expect(line('slices of ours are of EndpointSelectors')).toMatchObject({ cluster: 'a', slices: 1 })
+      expect(line('without the setting endpointSelectors: set it again, or kubectl delete')).toBeDefined()
     }, 15_000)
   })
 

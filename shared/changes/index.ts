@@ -56,7 +56,14 @@ export {
   type ReadAhead,
   type SyncHint,
 } from './key-queue/sync-hint.ts'
-export { isPublished, otherOwner, otherOwnerNamed, publishedOwners } from './owners/find-owner.ts'
+export {
+  isPublished,
+  otherOwner,
+  otherOwnerNamed,
+  publishedOwners,
+  unpublishedAdvice,
+  unpublishedOwner,
+} from './owners/find-owner.ts'
 export type { OtherOwner, OwnerObject } from './owners/other-owner.ts'
 export { OTHER_OWNERS } from './owners/other-owners.ts'
 export { podsWritten } from './pods-written.ts'

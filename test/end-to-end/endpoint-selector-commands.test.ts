@@ -67,7 +67,7 @@ it('status counts it, checks it, and says what nothing updates without the setti
     ],
   })
   const { stdout: text } = await command('status', '--mode', 'replace', '-n', 'shop')
-  expect(text).toContain('1 slice of ours of EndpointSelectors, which nothing updates without the setting')
+  expect(text).toContain('1 slice of ours of EndpointSelectors (nothing updates them without the setting')
 })
 
 it('history distinguishes it from the Service of its name', async () => {
@@ -115,6 +115,9 @@ it('explain of it names its Pods, and nothing to write', async () => {
     endpoints: [{ name: 'worker-1' }],
     writes: { create: [], update: [], delete: [] },
   })
+  const { stdout: off } = await command('explain', '--mode', 'replace', 'endpointselector/shop/web')
+  expect(off).toContain('no: the setting endpointSelectors is off')
+  expect(off).toContain('nothing updates them without the setting endpointSelectors')
 })
 
 it('simulate plays it as an owner of its own', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ANNOTATION_SELECTOR, seal } from '../../../shared/changes/index.ts'
 import {
+  ENDPOINT_SELECTOR_OWNER,
   type EndpointSlice,
   IN_TREE_CONTROLLER,
   LABEL_MANAGED_BY,
@@ -167,6 +168,15 @@ describe('sliceflow preflight on what is in a cluster', () => {
       reason: expect.stringContaining('1 with managed-by other.example.com, such as shop/web-1'),
       advice: expect.stringContaining('sliceflow offboard --context eu-1 --managed-by other.example.com'),
     })
+  })
+
+  it('finds slices of objects that the settings publish no more, and says what does or deletes them', async () => {
+    const { metadata, ...content } = slice('pool-1', 'sliceflow.dev')
+    const labels = { [ENDPOINT_SELECTOR_OWNER.nameLabel]: 'pool', [LABEL_MANAGED_BY]: 'sliceflow.dev' }
+    const made = { ...content, metadata: { ...metadata, labels } }
+    await cluster().admin.create(ENDPOINT_SLICES, seal(made))
+    const { advice } = await find('other slices')
+    expect(advice).toMatch(/^nothing updates them without the setting endpointSelectors: /)
   })
 
   it('counts what a first start would write, and warns of what it would delete', async () => {

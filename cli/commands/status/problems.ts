@@ -1,4 +1,9 @@
-import { leftBehindAdvice, otherOwner, STAYS_BEHIND_ADVICE } from '../../../shared/changes/index.ts'
+import {
+  leftBehindAdvice,
+  otherOwner,
+  STAYS_BEHIND_ADVICE,
+  unpublishedAdvice,
+} from '../../../shared/changes/index.ts'
 import { guardProblems, secondControllerAdvice } from '../../../shared/reconciler/index.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import type { LeftBehind } from '../../inventory/index.ts'
@@ -115,9 +120,10 @@ function leftBehindOf({ name, leftBehind, managedBy }: ReachableCluster): string
 function leftBehindText({ managedBy, ownerKind }: LeftBehind, own: string): string {
   if (managedBy !== own)
     return `with managed-by ${managedBy}, which nothing updates (${leftBehindAdvice(managedBy)})`
-  return ownerKind === undefined
+  const other = otherOwner(ownerKind)
+  return other === undefined
     ? `of Services that this mode does not manage, which nothing updates (${STAYS_BEHIND_ADVICE})`
-    : `of ${ownerKind}s, which nothing updates without the setting ${otherOwner(ownerKind)?.enabledBy}`
+    : `of ${ownerKind}s (${unpublishedAdvice(other, managedBy)})`
 }
 
 const failures = ({ failed }: ReachableCluster['check']): string[] =>

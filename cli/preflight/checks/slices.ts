@@ -1,5 +1,10 @@
 import pLimit from 'p-limit'
-import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../shared/changes/index.ts'
+import {
+  leftBehindAdvice,
+  otherOwner,
+  STAYS_BEHIND_ADVICE,
+  unpublishedAdvice,
+} from '../../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
@@ -19,7 +24,7 @@ import {
   writersOf,
 } from '../../../shared/reconciler/index.ts'
 import { explainService } from '../../explain/index.ts'
-import { sampleOf } from '../../inventory/index.ts'
+import { type LeftBehind, sampleOf } from '../../inventory/index.ts'
 import { counted, durationText } from '../../terminal/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
@@ -114,7 +119,7 @@ async function findOthers({ cluster, settings: { managedBy, mode } }: CheckConte
     const counts = [...values].map(([value, some]) => `${some.length} with managed-by ${value}`).join(', ')
     return warning(
       `Sliceflow made slices that nothing updates with these settings: ${counts}, such as ${first.slice}`,
-      first.managedBy === managedBy ? STAYS_BEHIND_ADVICE : offboardAdvice(first.managedBy, cluster),
+      first.managedBy === managedBy ? stayingAdvice(first) : offboardAdvice(first.managedBy, cluster),
     )
   }
   const [service] = doublyManaged
@@ -124,6 +129,11 @@ async function findOthers({ cluster, settings: { managedBy, mode } }: CheckConte
       `take the slices over: add --managed-by ${IN_TREE_CONTROLLER}`,
     )
   return ok('no slice of ours is of another mode or has another managed-by value')
+}
+
+function stayingAdvice({ managedBy, ownerKind }: LeftBehind): string {
+  const other = otherOwner(ownerKind)
+  return other === undefined ? STAYS_BEHIND_ADVICE : unpublishedAdvice(other, managedBy)
 }
 
 const offboardAdvice = (managedBy: string, { name }: ExaminedCluster): string =>

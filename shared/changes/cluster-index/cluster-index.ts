@@ -77,6 +77,8 @@ export interface ClusterIndex extends KindIndexes {
   state(key: ServiceKey, settings: ComparisonSettings): SliceState
   /** Lists the Services of this cluster that are not managed, and of which slices of ours stay. */
   keeping(settings: Pick<Settings, 'leftovers'>): ServiceKey[]
+  /** Counts our slices of owners that the settings publish none of, by the owners' kinds. */
+  unpublished(): ReadonlyMap<string, number>
   /** Lists since when Services of this cluster are paused, in RFC 3339; undefined where it is not known. */
   paused(): (string | undefined)[]
   /** Counts the endpoints in the slices of a Service of this cluster. */
@@ -184,6 +186,7 @@ export function createClusterIndex(
     state: (key, settings) => stateOf(ownerText(key), settings),
     keeping: ({ leftovers }) =>
       [...slices.services()].filter((key) => keeps(key, leftovers)).map((key) => keyChange(tables, key)),
+    unpublished: () => slices.unpublished(),
     paused: () =>
       [...services.paused].map(({ selection }) => ('since' in selection ? selection.since : undefined)),
     hints: (change, settings, at = Date.now()) => hintsOf(tables, change, settings, at),

@@ -68,6 +68,14 @@ export function createSliceTable(settings: Partial<ContentSettings> = {}) {
     },
     /** Returns all owners that slices name, each as text. */
     services: (): Iterable<string> => byService.keys(),
+    /** Counts our slices of owners that the settings publish none of, by the owners' kinds. */
+    unpublished(): ReadonlyMap<string, number> {
+      const ours = [...byService.get(NO_SERVICE)].filter((slice) => slice.isOurs)
+      const kinds = ours.map((slice) => ownerOf(sliceOfEntry(slice, []))?.ownerKind)
+      const counts = new Map<string, number>()
+      for (const kind of kinds) if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+      return counts
+    },
     /** @param service text of an owner, see ownerText() */
     of: (service: string): ReadonlySet<SliceEntry> => byService.get(service),
   }
