@@ -41,7 +41,9 @@ const PACKAGES: Readonly<Record<Program, string>> = {
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
 }
 const PROGRAMS = Object.keys(PACKAGES) as Program[]
-const goModule = (minor: string): string => fileURLToPath(new URL(`./binaries/${minor}`, import.meta.url))
+/** Returns the folder of the Go module of a minor version. */
+export const goModule = (minor: string): string =>
+  fileURLToPath(new URL(`./binaries/${minor}`, import.meta.url))
 const STILL_BUILDING_EVERY_MS = 30_000
 
 /**

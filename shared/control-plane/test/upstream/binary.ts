@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { CONTROL_PLANE_MINOR, RELEASES } from '../../../../test/cluster/binaries.ts'
+import { CONTROL_PLANE_MINOR, goModule, RELEASES } from '../../../../test/cluster/binaries.ts'
 import { buildGoProgram, isExecutable, programCache } from '../../../../test/support/go-program.ts'
 
-const GO_MODULE = fileURLToPath(new URL('./binary', import.meta.url))
+/** The module of the servers of that release has what the tests need, too. */
+const GO_MODULE = goModule(CONTROL_PLANE_MINOR)
 /** The release that the Go module names: that of the embedded control plane. */
 const RELEASE = RELEASES[CONTROL_PLANE_MINOR]
 const PACKAGE = 'k8s.io/kubernetes/test/e2e'
