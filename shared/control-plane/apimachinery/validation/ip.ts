@@ -39,6 +39,16 @@ export function isMappedIp(value: string): boolean {
   return /^::ffff:/.test(canonicalIp(value))
 }
 
+/**
+ * Returns the address that Go's ParseIPSloppy reads: without leading zeros, and IPv4 where it is mapped into
+ * IPv6; undefined if it reads none.
+ */
+export function sloppyIp(value: string): string | undefined {
+  if (isSloppyIpv4(value)) return value.split('.').map(Number).join('.')
+  if (familyOf(value) === undefined) return undefined
+  return isMappedIp(value) ? bytesOfIp(value).subarray(12).join('.') : canonicalIp(value)
+}
+
 function isSloppyIpv4(value: string): boolean {
   return /^\d{1,10}(\.\d{1,10}){3}$/.test(value) && value.split('.').every((part) => Number(part) < 256)
 }

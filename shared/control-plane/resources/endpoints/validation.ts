@@ -2,7 +2,7 @@ import { labelKey, labelName, subdomainName } from '../../../kubernetes/index.ts
 import { sameJson } from '../../apimachinery/json/values.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { Field } from '../../apimachinery/validation/field.ts'
-import { endpointIp, legacyIp } from '../../apimachinery/validation/ip.ts'
+import { endpointIp, legacyIp, sloppyIp } from '../../apimachinery/validation/ip.ts'
 import { PROTOCOLS } from '../services/spec.ts'
 
 /** Validates the subsets (upstream: ValidateEndpoints). */
@@ -35,9 +35,11 @@ function validateSubset(subset: Field): void {
 
 function validateAddress(address: Field): void {
   const ip = address.child('ip')
-  const isIp = ip.follows(legacyIp)
+  ip.follows(legacyIp)
   address.child('hostname').ifFilled?.follows(labelName)
   address.child('nodeName').ifSet?.follows(subdomainName)
-  if (isIp) ip.follows(endpointIp)
-  else ip.invalid('must be a valid IP address', ip.text)
+  // Upstream reads it once more, as older versions did.
+  const read = sloppyIp(ip.text)
+  if (read === undefined) ip.invalid('must be a valid IP address', ip.text)
+  else for (const why of endpointIp(read)) ip.invalid(why)
 }

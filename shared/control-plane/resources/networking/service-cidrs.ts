@@ -41,8 +41,8 @@ function validateBlocks(range: Field): void {
   const blocks = range.child('spec', 'cidrs')
   if (!blocks.notEmpty('at least one CIDR required')) return
   if (blocks.list.length > 2) {
-    // Upstream shows the struct around the blocks.
-    blocks.invalid('may only hold up to 2 values', range.child('spec').object)
+    // Upstream shows the struct around the blocks, by the names of Go.
+    blocks.invalid('may only hold up to 2 values', { CIDRs: [...blocks.list] })
     return
   }
   for (const block of blocks.items()) block.follows(strictCidr)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Json } from '../../../../test/support/raw-client.ts'
+import { describeRefusals } from './refusals.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 const WARNING = '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"'
@@ -40,65 +41,7 @@ export function describeEndpoints(subject: Subject): void {
       )
     })
 
-    const good = { ip: '10.1.0.1' }
-    it.each<[Json, string, string]>([
-      [
-        { ports: [{ port: 80 }] },
-        'subsets[0]',
-        'Required value: must specify `addresses` or `notReadyAddresses`',
-      ],
-      [
-        { addresses: [{ ip: 'x' }] },
-        'subsets[0].addresses[0].ip',
-        'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-      ],
-      [{ addresses: [{ ip: '010.1.0.1' }] }, 'subsets[0].addresses[0].ip', 'must not have leading 0s'],
-      [
-        { addresses: [{ ip: '::ffff:10.1.0.1' }] },
-        'subsets[0].addresses[0].ip',
-        'must not be an IPv4-mapped IPv6 address',
-      ],
-      [
-        { addresses: [{ ip: 'fe80::1%eth0' }] },
-        'subsets[0].addresses[0].ip',
-        'must be a valid IP address, (e.g.',
-      ],
-      [
-        { addresses: [{ ...good, hostname: 'a.b' }] },
-        'subsets[0].addresses[0].hostname',
-        'must not contain dots',
-      ],
-      [
-        { addresses: [{ ...good, nodeName: 'A' }] },
-        'subsets[0].addresses[0].nodeName',
-        'must consist of lower case',
-      ],
-      [
-        { addresses: [good], ports: [{ port: 0 }] },
-        'subsets[0].ports[0].port',
-        'must be between 1 and 65535, inclusive',
-      ],
-      [
-        { addresses: [good], ports: [{ name: 'a', port: 1 }, { port: 2 }] },
-        'subsets[0].ports[1].name',
-        'Required value',
-      ],
-      [
-        { addresses: [good], ports: [{ port: 1, protocol: 'X' }] },
-        'subsets[0].ports[0].protocol',
-        'Unsupported value: "X": supported values: "SCTP", "TCP", "UDP"',
-      ],
-      [
-        { addresses: [good], ports: [{ port: 1, appProtocol: 'a b' }] },
-        'subsets[0].ports[0].appProtocol',
-        'name part must consist of',
-      ],
-    ])('refuses %j', async (subset, field, text) => {
-      const { status, body } = await place.client.post(place.path('endpoints'), make('wrong', subset))
-      expect(status).toBe(422)
-      const cause = body.details.causes.find((candidate: Json) => candidate.field === field)
-      expect(cause?.message, JSON.stringify(body.details.causes)).toContain(text)
-    })
+    describeRefusals(place, 'endpoints')
 
     it('shows the first three addresses with their ports in a table', async () => {
       const addresses = ['10.1.0.1', '10.1.0.2', 'fd00::1', '10.1.0.4'].map((ip) => ({ ip }))

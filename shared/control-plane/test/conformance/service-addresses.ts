@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeService } from '../../../../test/support/objects.ts'
 import type { Json } from '../../../../test/support/raw-client.ts'
+import { describeRefusals } from './refusals.ts'
 import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
 
 const GROUP = '/apis/networking.k8s.io/v1'
@@ -73,56 +74,7 @@ export function describeServiceAddresses(subject: Subject): void {
       accepted(await place.client.delete(`${GROUP}/ipaddresses/10.0.0.207`))
     })
 
-    it.each(['10.0.0.0', '10.0.255.255', '10.77.0.1', 'fd00:10::', 'fd00:10::10:0'])(
-      'are not to be had outside of the ranges: %s',
-      async (clusterIP) => {
-        const spec = { clusterIP }
-        const service = makeService({ namespace: place.namespace, name: 'outside', spec })
-        const { body } = await place.client.post(place.path('services'), service)
-        expect(body.message).toContain(
-          `failed to allocate IP ${clusterIP}: the provided network does not match the current range`,
-        )
-      },
-    )
-
-    it.each<[Json, string, string]>([
-      [
-        { name: 'x', spec: { parentRef: { resource: 'a', name: 'b' } } },
-        'metadata.name',
-        'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-      ],
-      [
-        { name: 'fd00::0:1', spec: { parentRef: { resource: 'a', name: 'b' } } },
-        'metadata.name',
-        'must be in canonical form ("fd00::1")',
-      ],
-      [{ name: '10.0.200.8', spec: {} }, 'spec.parentRef', 'Required value'],
-      [
-        { name: '10.0.200.8', spec: { parentRef: { name: 'b' } } },
-        'spec.parentRef.resource',
-        'Required value',
-      ],
-      [
-        { name: '10.0.200.8', spec: { parentRef: { resource: 'b' } } },
-        'spec.parentRef.name',
-        'Required value',
-      ],
-      [
-        { name: '10.0.200.8', spec: { parentRef: { group: 'A', resource: 'b', name: 'b' } } },
-        'spec.parentRef.group',
-        'a lowercase RFC 1123 subdomain',
-      ],
-      [
-        { name: '10.0.200.8', spec: { parentRef: { resource: 'b', name: 'b/c' } } },
-        'spec.parentRef.name',
-        "may not contain '/'",
-      ],
-    ])('are refused with %j', async ({ name, spec }, field, text) => {
-      const { status, body } = await place.client.post(`${GROUP}/ipaddresses`, { metadata: { name }, spec })
-      expect(status).toBe(422)
-      const cause = body.details.causes.find((candidate: Json) => candidate.field === field)
-      expect(cause?.message, JSON.stringify(body.details.causes)).toContain(text)
-    })
+    describeRefusals(place, 'service-addresses')
   })
 
   describe('service-cidrs', () => {
@@ -182,23 +134,6 @@ export function describeServiceAddresses(subject: Subject): void {
       const shown = accepted(await subject.client.get(path('fixed'), { accept: TABLE }))
       expect(shown.rows[0].cells[1]).toBe('10.89.0.0/24,fd00:89::/112')
       accepted(await subject.client.delete(path('fixed')))
-    })
-
-    it.each<[string[], string, string]>([
-      [[], 'spec.cidrs', 'Required value: at least one CIDR required'],
-      [['10.1.0.0/24', '10.2.0.0/24', 'fd00::/112'], 'spec.cidrs', 'may only hold up to 2 values'],
-      [['10.1.0.0/24', '10.2.0.0/24'], 'spec.cidrs', 'may specify no more than one IP for each IP family'],
-      [['10.1.0.0'], 'spec.cidrs[0]', 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
-      [['10.1.0.0/33'], 'spec.cidrs[0]', 'must be a valid CIDR value'],
-      [['10.1.0.1/24'], 'spec.cidrs[0]', 'must not have bits set beyond the prefix length'],
-      [['010.1.0.0/24'], 'spec.cidrs[0]', 'must not have leading 0s in IP or prefix length'],
-      [['10.1.0.0/024'], 'spec.cidrs[0]', 'must not have leading 0s in IP or prefix length'],
-      [['FD00::/112'], 'spec.cidrs[0]', 'must be in canonical form ("fd00::/112")'],
-    ])('are refused with %j', async (cidrs, field, text) => {
-      const { status, body } = await create('wrong', ...cidrs)
-      expect(status).toBe(422)
-      const cause = body.details.causes.find((candidate: Json) => candidate.field === field)
-      expect(cause?.message, JSON.stringify(body.details.causes)).toContain(text)
     })
   })
 
