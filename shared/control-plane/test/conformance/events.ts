@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Json } from '../../../../test/support/raw-client.ts'
+import { describeRefusals } from './refusals.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 /** Describes Events of the core group and of events.k8s.io, which are the same objects in two forms. */
@@ -96,27 +97,7 @@ export function describeEvents(subject: Subject): void {
       expect(refused.body.message).toBe('field label not supported: involvedObject.name')
     })
 
-    it.each([
-      [{ eventTime: null }, ['eventTime']],
-      [{ reportingController: '', reportingInstance: '' }, ['reportingController', 'reportingInstance']],
-      [{ action: '', reason: '' }, ['action', 'reason']],
-      [{ type: 'Odd' }, ['type']],
-      [
-        {
-          deprecatedCount: 1,
-          deprecatedSource: { host: 'h' },
-          deprecatedFirstTimestamp: '2026-01-01T00:00:00Z',
-        },
-        ['firstTimestamp', 'count', 'source'],
-      ],
-      [{ series: { count: 1, lastObservedTime: null } }, ['series.count', 'series.lastObservedTime']],
-      [{ note: 'x'.repeat(1025) }, ['message']],
-    ])('of events.k8s.io are refused: %j', async (change, fields) => {
-      const { status, body } = await place.client.post(group(), newEvent('refused', change))
-      expect([status, body.reason]).toEqual([422, 'Invalid'])
-      const found = body.details.causes.map((cause: Json) => cause.field)
-      expect(found).toEqual(expect.arrayContaining(fields))
-    })
+    describeRefusals(place, 'events')
 
     it('of events.k8s.io change in their series alone', async () => {
       const created = accepted(await place.client.post(group(), newEvent('kept')))

@@ -1,15 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { describeRefusals } from './refusals.ts'
 import { describeIn, type Subject } from './subject.ts'
-import mistakes from './testdata/pod-specs.json' with { type: 'json' }
-
-const FIRST = 90
-
-/** What is laid over the spec of a Pod with one container, and over that container. */
-interface Mistake {
-  readonly spec?: object
-  readonly container?: object
-  readonly refusal: string
-}
 
 /** Mistakes that are easily made in the spec of a Pod, and what kube-apiserver 1.36 says of each. */
 export function describePodSpecs(subject: Subject): void {
@@ -17,14 +8,10 @@ export function describePodSpecs(subject: Subject): void {
     const answerTo = (spec: unknown) =>
       place.client.post(`${place.path('pods')}?dryRun=All`, { metadata: { name: 'p' }, spec })
 
-    describe('are refused', () => {
-      const titled = (mistakes as Mistake[]).map((one) => [one.refusal.slice(0, FIRST), one] as const)
-      it.each(titled)('%s', async (_, { spec, container, refusal }) => {
-        const containers = [{ name: 'c', image: 'i', ...container }]
-        const { status, body } = await answerTo({ containers, ...spec })
-        expect([status, body.message]).toEqual([422, `Pod "p" is invalid: ${refusal}`])
-      })
-    })
+    describeRefusals(place, 'pod-specs', ({ spec, container }) => ({
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'c', image: 'i', ...container }], ...spec },
+    }))
 
     it('are taken with most of what they can have', async () => {
       const probe = { httpGet: { port: 'http' } }

@@ -1,11 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { RawRequest } from '../../../../test/support/raw-client.ts'
+import { describeRefusals } from './refusals.ts'
 import { describeIn, type Subject } from './subject.ts'
-
-const PLAIN = { 'content-type': 'text/plain', accept: 'text/html' }
-const UNKNOWN =
-  '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf'
-const parsing = (value: string, why: string): string => `strconv.ParseInt: parsing "${value}": ${why}`
 
 /** Describes queries and headers, and the order in which a server looks at them. */
 export function describeRequestOptions(subject: Subject): void {
@@ -16,77 +11,7 @@ export function describeRequestOptions(subject: Subject): void {
       await place.create('configmaps', { metadata: { name: 'here' } })
     })
 
-    it.each<[what: string, request: string, sent: RawRequest, answer: [status: number, message: string]]>([
-      [
-        'an empty dryRun is a wrong one, and options come before bodies',
-        'POST ?dryRun=',
-        { body: { metadata: { name: 'x' }, data: [] } },
-        [
-          422,
-          'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: [""]: supported values: "All"',
-        ],
-      ],
-      [
-        'wrong options have an order of their own',
-        `POST ?fieldValidation=x&dryRun=x&fieldManager=${encodeURIComponent('é\tb')}`,
-        { body: {} },
-        [
-          422,
-          'CreateOptions.meta.k8s.io "" is invalid: [fieldManager: Invalid value: "é\\tb": invalid character U+0009 (at position 2), dryRun: Unsupported value: ["x"]: supported values: "All", fieldValidation: Unsupported value: "x": supported values: "", "Ignore", "Strict", "Warn"]',
-        ],
-      ],
-      ['an empty limit is none', 'GET ?limit=', {}, [400, parsing('', 'invalid syntax')]],
-      [
-        'a limit has 64 bits',
-        'GET ?limit=9223372036854775808',
-        {},
-        [400, parsing('9223372036854775808', 'value out of range')],
-      ],
-      [
-        'numbers come before selectors',
-        'GET ?labelSelector=a/b/c&limit=x',
-        {},
-        [400, parsing('x', 'invalid syntax')],
-      ],
-      [
-        'a resourceVersion comes before selectors',
-        'GET ?fieldSelector=type=x&resourceVersionMatch=Exact',
-        {},
-        [
-          422,
-          'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
-        ],
-      ],
-      [
-        'the version of one object is read late',
-        'GET /here?resourceVersion=1.5',
-        {},
-        [500, 'resourceVersion: Invalid value: "1.5": strconv.ParseUint: parsing "1.5": invalid syntax'],
-      ],
-      ['there is no HTML', 'GET /here', { headers: { accept: 'text/html' } }, [406, UNKNOWN]],
-      [
-        'the type of a patch',
-        'PATCH /here',
-        { headers: PLAIN, body: '{}' },
-        [415, '415: Unsupported Media Type'],
-      ],
-      [
-        'namespaces come before names',
-        'PUT /here',
-        { body: { metadata: { namespace: 'other' } } },
-        [400, 'the namespace of the provided object does not match the namespace sent on the request'],
-      ],
-      [
-        'what to delete comes before how',
-        'DELETE ?limit=x',
-        { body: { dryRun: ['x'] } },
-        [400, parsing('x', 'invalid syntax')],
-      ],
-    ])('%s', async (_, request, sent, expected) => {
-      const [method = '', rest] = request.split(' ')
-      const answer = await place.client.send(method, `${list()}${rest}`, sent)
-      expect([answer.status, answer.body.message]).toEqual(expected)
-    })
+    describeRefusals(place, 'request-options')
 
     it('reads the body of a write below an object before it looks for the object', async () => {
       const path = `${place.path('resourcequotas', 'none')}/status`

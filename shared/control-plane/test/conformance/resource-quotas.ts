@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Json } from '../../../../test/support/raw-client.ts'
+import { describeRefusals } from './refusals.ts'
 import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
 
 /** Describes quotas without a controller: the tests set a quota's status. */
@@ -43,56 +44,7 @@ export function describeResourceQuotas(subject: Subject): void {
       expect(await gone('made')).toMatchObject({ kind: 'ResourceQuota', metadata: { name: 'made' } })
     })
 
-    it.each([
-      [
-        '[spec.hard[flowers]: Invalid value: "flowers": must be a standard resource type or fully qualified, spec.hard[flowers]: Invalid value: "flowers": must be a standard resource for quota]',
-        { hard: { flowers: '1' } },
-      ],
-      [
-        'spec.hard[memory]: Invalid value: "-1": must be greater than or equal to 0',
-        { hard: { memory: '-1' } },
-      ],
-      ['spec.hard[pods]: Invalid value: "500m": must be an integer', { hard: { pods: '500m' } }],
-      ['spec.scopes: Invalid value: ["Odd"]: unsupported scope', { scopes: ['Odd'] }],
-      [
-        'spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: conflicting scopes',
-        { scopes: ['BestEffort', 'NotBestEffort'] },
-      ],
-      [
-        'spec.scopes: Invalid value: ["Terminating"]: unsupported scope applied to resource',
-        { hard: { secrets: '1' }, scopes: ['Terminating'] },
-      ],
-      [
-        "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
-        { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] } },
-      ],
-      [
-        'spec.scopeSelector.matchExpressions.operator: Invalid value: "DoesNotExist": must be \'Exists\' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity',
-        { scopeSelector: { matchExpressions: [{ scopeName: 'BestEffort', operator: 'DoesNotExist' }] } },
-      ],
-      [
-        'spec.scopeSelector.matchExpressions: Invalid value: {"MatchExpressions":[{"ScopeName":"BestEffort","Operator":"Exists","Values":null}]}: unsupported scope applied to resource',
-        {
-          hard: { secrets: '1' },
-          scopeSelector: { matchExpressions: [{ scopeName: 'BestEffort', operator: 'Exists' }] },
-        },
-      ],
-    ])('are refused: %s', async (errors, spec) => {
-      const { status, body } = await place.client.post(path(), { metadata: { name: 'refused' }, spec })
-      expect(status).toBe(422)
-      expect(body.message).toBe(`ResourceQuota "refused" is invalid: ${errors}`)
-    })
-
-    it('are refused with an amount that is none', async () => {
-      const { status, body } = await place.client.post(path(), {
-        metadata: { name: 'a' },
-        spec: { hard: { cpu: 'x' } },
-      })
-      expect(status).toBe(400)
-      expect(body.message).toBe(
-        'ResourceQuota in version "v1" cannot be handled as a ResourceQuota: quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\'',
-      )
-    })
+    describeRefusals(place, 'resource-quotas')
 
     it('keep their scopes, and warn of requests above limits', async () => {
       const hard = { 'requests.cpu': '2', 'limits.cpu': '1' }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { makeService } from '../../../../test/support/objects.ts'
 import type { Json, RawResponse } from '../../../../test/support/raw-client.ts'
+import { describeRefusals } from './refusals.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 const OUTSIDE = 'provided port is not in the valid range. The range of valid ports is 30000-32767'
@@ -88,25 +89,6 @@ export function describeServicePorts(subject: Subject): void {
       expect((await post('named', {})).status).toBe(409)
     })
 
-    it.each<[string, Json]>([
-      [
-        'Invalid value: ["10.0.0.73"]: must be empty when `clusterIP` is not specified',
-        { clusterIPs: ['10.0.0.73'] },
-      ],
-      [
-        'Invalid value: ["None","10.0.0.73"]: \'None\' must be the first and only value',
-        { clusterIP: 'None', clusterIPs: ['None', '10.0.0.73'] },
-      ],
-      [
-        'Invalid value: ["10.0.0.73","10.0.0.74"]: may specify no more than one IP for each IP family',
-        { clusterIP: '10.0.0.73', clusterIPs: ['10.0.0.73', '10.0.0.74'] },
-      ],
-    ])('and addresses are refused of: %s', async (message, spec) => {
-      const { status, body } = await post('unlike', spec)
-      expect([status, body.details.causes]).toEqual([
-        422,
-        [expect.objectContaining({ field: 'spec.clusterIPs', message })],
-      ])
-    })
+    describeRefusals(place, 'service-ports')
   })
 }

@@ -4,7 +4,7 @@ const GROUP = '/apis/flowcontrol.apiserver.k8s.io/v1'
 export const SCHEMAS = `${GROUP}/flowschemas`
 export const LEVELS = `${GROUP}/prioritylevelconfigurations`
 
-export const rule = {
+const rule = {
   subjects: [{ kind: 'User', user: { name: 'nobody-at-all' } }],
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 }
