@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../../../test/support/raw-client.ts'
+import { describeRefusals } from '../refusals.ts'
 import { accepted } from '../subject.ts'
 import { definition, GROUP, type Scene, WARN } from './scene.ts'
 
@@ -30,59 +31,7 @@ export function describeObjectsOfThem(scene: Scene): void {
       expect(Object.keys(response.body)).toEqual(['apiVersion', 'kind', 'metadata', 'spec'])
     })
 
-    it.each<[spec: Json, field: string, reason: string, message: string]>([
-      [
-        { size: 0 },
-        'size',
-        'Invalid',
-        'Invalid value: 0: spec.size in body should be greater than or equal to 1',
-      ],
-      [
-        { size: 'x' },
-        'size',
-        'TypeInvalid',
-        'Invalid value: "string": spec.size in body must be of type integer: "string"',
-      ],
-      [
-        { color: 'green' },
-        'color',
-        'NotSupported',
-        'Unsupported value: "green": supported values: "red", "blue"',
-      ],
-      [{ name: 'A' }, 'name', 'Invalid', 'Invalid value: "A": spec.name in body should match \'^[a-z]+$\''],
-      [{ name: 'abcdef' }, 'name', 'TooLong', 'Too long: may not be more than 5 bytes'],
-      [{ parts: [{ weight: 2 }] }, 'parts[0].id', 'Required', 'Required value'],
-      [{ parts: [{ id: 'a' }, { id: 'a' }] }, 'parts[1]', 'Duplicate', 'Duplicate value: {"id":"a"}'],
-      [
-        { parts: ['a', 'b', 'c', 'd'].map((id) => ({ id })) },
-        'parts',
-        'TooMany',
-        'Too many: 4: must have at most 3 items',
-      ],
-      [
-        { port: true },
-        'port',
-        'TypeInvalid',
-        'Invalid value: "boolean": spec.port in body must be of type integer,string: "boolean"',
-      ],
-      [
-        { labels: { a: 1 } },
-        'labels.a',
-        'TypeInvalid',
-        'Invalid value: "integer": spec.labels.a in body must be of type string: "integer"',
-      ],
-    ])('are refused: %j', async (spec, field, reason, message) => {
-      const { status, body } = await place.client.post(objects('widgets'), widget('wrong', { spec }))
-      expect([status, body.details]).toEqual([
-        422,
-        {
-          name: 'wrong',
-          group: GROUP,
-          kind: 'Widget',
-          causes: [{ reason: `FieldValue${reason}`, message, field: `spec.${field}` }],
-        },
-      ])
-    })
+    describeRefusals(place, 'custom-objects', (spec) => widget('wrong', { spec }))
 
     it('keep status and the rest apart', async () => {
       await create('apart', { spec: {} })

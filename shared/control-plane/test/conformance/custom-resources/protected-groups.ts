@@ -13,18 +13,6 @@ export function describeProtectedGroups({ place, define }: Scene): void {
       return { ...base, metadata: { name: 'gadgets.conformance.k8s.io', annotations } }
     }
 
-    it('are for those who say that they may use them', async () => {
-      const at = `metadata.annotations[${APPROVED}]`
-      const policy = 'see https://github.com/kubernetes/enhancements/pull/1111'
-      const needed = `protected groups must have approval annotation "${APPROVED}"`
-      const missing = await place.client.post(CRDS, crd())
-      expect(missing.body.message).toContain(`${at}: Required value: ${needed}, ${policy}`)
-      const invalid = await place.client.post(CRDS, crd('foo'))
-      expect(invalid.body.message).toContain(
-        `${at}: Invalid value: "foo": ${needed} with either a URL or a reason starting with "unapproved", ${policy}`,
-      )
-    })
-
     it('have a condition that says whether they are approved', async () => {
       const body = crd('unapproved, an experiment')
       await define(body)

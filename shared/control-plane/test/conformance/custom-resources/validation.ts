@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Json, RawResponse } from '../../../../../test/support/raw-client.ts'
+import { describeRefusals } from '../refusals.ts'
 import { accepted } from '../subject.ts'
 import { CRDS, definition, GROUP, type Scene, WARN } from './scene.ts'
 
@@ -63,41 +64,7 @@ export function describeValidation(scene: Scene): void {
       await define(definition('judgeds', version, { names: { plural: 'judgeds', kind: 'Judged' } }))
     }, 120_000)
 
-    const wrong: [string[], Json][] = [
-      [['spec.only: Too many: 2: must have at most 1 item'], { only: [1, 2] }],
-      [['spec.short: Too long: may not be more than 1 byte'], { short: 'ab' }],
-      [
-        [
-          'spec.only[0]: Invalid value: 0: spec.only[0] in body should be greater than or equal to 1',
-          'spec.only: Too many: 2: must have at most 1 item',
-        ],
-        { only: [0, 1] },
-      ],
-      [['spec.text: Invalid value: "A": spec.text in body should be at least 2 chars long'], { text: 'A' }],
-      [[`<nil>: Invalid value: "": ${INT32}`], { whole: 3_000_000_000 }],
-      [
-        ['spec.step: Invalid value: 0: factor MultipleOf declared for spec.step must be positive: 0'],
-        { step: 2 },
-      ],
-      [['spec.above: Invalid value: 1: spec.above in body should be greater than 1'], { above: 1 }],
-      [['spec.below: Invalid value: 1: spec.below in body should be less than 1'], { below: 1 }],
-      [['spec.step: Invalid value: 0.25: spec.step in body should be a multiple of 0.1'], { step: 0.25 }],
-      [
-        [
-          'spec.port: Invalid value: "": \'no such overload\': call arguments did not match a supported operator, function or macro signature for rule: self > 0',
-        ],
-        { port: 'http' },
-      ],
-      [
-        ['spec.maybe: Invalid value: "object": no such key: flag evaluating rule: flag it'],
-        { maybe: { flag: null } },
-      ],
-      [["spec.labels.[app]: Invalid value: failed rule: !('app' in self)"], { labels: { app: 'x' } }],
-    ]
-    it.each(wrong)('rejects: %s', async (expected, spec) => {
-      const response = await post('wrong', spec)
-      expect([response.status, causes(response)]).toEqual([422, expected])
-    })
+    describeRefusals(place, 'custom-validation', (spec) => object('wrong', { spec }))
 
     it('names the format of a number in the error of its type', async () => {
       const type = (member: string, expected: string, shown: string) =>
@@ -161,27 +128,6 @@ export function describeValidation(scene: Scene): void {
       ])
     })
 
-    const at = 'spec.validation.openAPIV3Schema.properties[spec]'
-    const defaults: [Json, string[]][] = [
-      [
-        { required: ['size'], properties: { size: { type: 'integer', default: 1 } } },
-        [`${at}.default.size: Required value`],
-      ],
-      [
-        {
-          properties: { size: { type: 'integer', default: 1 } },
-          'x-kubernetes-validations': [{ rule: 'self.size > 0' }],
-        },
-        [`${at}.default: Invalid value: "object": no such key: size evaluating rule: self.size > 0`],
-      ],
-    ]
-    it.each(defaults)('judges a default as it stands, by %j', async (content, expected) => {
-      const spec = { type: 'object', default: {}, ...content }
-      const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
-      const response = await place.client.post(CRDS, definition('unfits', { schema }))
-      expect([response.status, causes(response)]).toEqual([422, expected])
-    })
-
     const formats: [string, string, boolean][] = [
       ['date', '2024-02-29', true],
       ['date', '2023-02-29', false],
@@ -199,25 +145,6 @@ export function describeValidation(scene: Scene): void {
       const url = `${CRDS}?dryRun=All`
       const response = await place.client.post(url, definition('formats', { schema }))
       expect(response.status).toBe(isRight ? 201 : 422)
-    })
-
-    it('judges how rules are written whatever else is wrong', async () => {
-      const spec = {
-        type: 'object',
-        properties: { a: { type: 'integer', maximum: 1, default: 2 } },
-        'x-kubernetes-validations': [
-          { rule: 'true', message: ' ', messageExpression: ' ', fieldPath: '.a ' },
-        ],
-      }
-      const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
-      const response = await place.client.post(CRDS, definition('unfits', { schema }))
-      const rule = `${at}.x-kubernetes-validations[0]`
-      expect(causes(response)).toEqual([
-        `${at}.properties[a].default: Invalid value: 2:  in body should be less than or equal to 1`,
-        `${rule}.message: Invalid value: " ": must be non-empty if specified`,
-        `${rule}.messageExpression: Required value: messageExpression must be non-empty if specified`,
-        `${rule}.fieldPath: Invalid value: ".a ": must be a valid path`,
-      ])
     })
   })
 }

@@ -1,6 +1,6 @@
+import { describeRefusals } from '../../refusals.ts'
 import { describeIn, type Subject } from '../../subject.ts'
 import { describePolicyExpressions } from './expressions.ts'
-import { describeInvalidPolicies } from './invalid.ts'
 import { describePolicyObjects } from './objects.ts'
 import { usePolicyObjects } from './scene.ts'
 
@@ -9,7 +9,9 @@ export function describePolicyResources(subject: Subject): void {
   describeIn(subject, 'policy-resources', (place) => {
     const objects = usePolicyObjects(place)
     describePolicyObjects(objects)
-    describeInvalidPolicies(objects)
+    describeRefusals(place, 'admission-policies', (wrong, path) =>
+      path.includes('/mutating') ? objects.mutating(wrong) : objects.validating(wrong),
+    )
     describePolicyExpressions(objects)
   })
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect } from 'vitest'
+import { afterAll } from 'vitest'
 import type { Json } from '../../../../../../test/support/raw-client.ts'
 import type { Place } from '../../subject.ts'
 import { constraints } from '../scene.ts'
@@ -11,8 +11,6 @@ export interface PolicyObjects {
   /** Returns a valid policy, over which `spec` is laid. */
   validating(spec?: Json): Json
   mutating(spec?: Json): Json
-  /** Returns the causes of an object's refusal, as `field: message`. */
-  causes(path: string, object: Json): Promise<string[]>
 }
 
 export function usePolicyObjects(place: Place): PolicyObjects {
@@ -34,10 +32,5 @@ export function usePolicyObjects(place: Place): PolicyObjects {
       ...spec,
     },
   })
-  const causes = async (path: string, object: Json): Promise<string[]> => {
-    const { status, body } = await place.client.post(`${path}?dryRun=All`, object)
-    expect([status, body.reason]).toEqual([422, 'Invalid'])
-    return body.details.causes.map(({ field, message }: Json) => `${field}: ${message}`)
-  }
-  return { place, made, validating, mutating, causes }
+  return { place, made, validating, mutating }
 }

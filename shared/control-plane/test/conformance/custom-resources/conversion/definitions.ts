@@ -95,37 +95,6 @@ export function describeConvertedDefinitions(scene: ConversionScene): void {
     expect(await again.next()).toBeUndefined()
   })
 
-  it('checks definitions as kube-apiserver does', async () => {
-    const url = 'https://example.com/convert'
-    const cases: [Json, string][] = [
-      [{}, 'spec.conversion.strategy: Required value'],
-      [
-        { strategy: 'Other' },
-        'spec.conversion.strategy: Unsupported value: "Other": supported values: "None", "Webhook"',
-      ],
-      [
-        { strategy: 'Webhook' },
-        '[spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook, spec.conversion.conversionReviewVersions: Required value]',
-      ],
-      [
-        { strategy: 'None', webhook: { clientConfig: { url }, conversionReviewVersions: ['v1'] } },
-        '[spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook, spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook]',
-      ],
-      [
-        { strategy: 'Webhook', webhook: { clientConfig: { url }, conversionReviewVersions: ['v2', 'v2'] } },
-        '[spec.conversion.conversionReviewVersions[1]: Invalid value: "v2": duplicate version, spec.conversion.conversionReviewVersions: Invalid value: ["v2","v2"]: must include at least one of v1, v1beta1]',
-      ],
-    ]
-    for (const [given, message] of cases) {
-      const crd = definition('checks', {}, { conversion: given })
-      const { status, body } = await place.client.post(`${CRDS}?dryRun=All`, crd)
-      expect([status, body.message]).toEqual([
-        422,
-        `CustomResourceDefinition.apiextensions.k8s.io "checks.${GROUP}" is invalid: ${message}`,
-      ])
-    }
-  })
-
   it('takes a bundle without certificates until the definition is served', async () => {
     const url = 'https://example.com/convert'
     const bad = Buffer.from('foo').toString('base64')
