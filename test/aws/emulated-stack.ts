@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { SQS } from '@aws-sdk/client-sqs'
 import { Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
-import type { SQSEvent } from 'aws-lambda'
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { onTestFinished } from 'vitest'
 import { startEventSourceMapping } from '../../cli/local/index.ts'
 import { type AlarmProperties, alarmsOf } from '../../infra/constructs/alarms/alarms.fixtures.ts'
@@ -155,9 +155,9 @@ export async function runFunction(stack: EmulatedStack): Promise<RunningFunction
   })
   const invocations: Invocation[] = []
   const sqs = new SQS({ ...emulatorConfig, endpoint: region.endpoint, region: region.name })
-  const handler = async (event: SQSEvent): Promise<unknown> => {
+  const handler = async (event: SQSEvent): Promise<SQSBatchResponse> => {
     try {
-      const answer = await lambda.invoke(event)
+      const answer = (await lambda.invoke(event)) as SQSBatchResponse
       invocations.push({ event, answer })
       return answer
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Batch, createMessageBuffer, type MessageBufferOptions } from './buffer.ts'
+import { type Batch, MessageBuffer, type MessageBufferOptions } from './buffer.ts'
 
 /** Makes a message; `hostile-3` is of the cluster hostile. */
 const message = (id: string): Message => ({
@@ -16,7 +16,7 @@ const idsOf = (messages: readonly Message[] | undefined): string[] | undefined =
 
 function setUp(options: Partial<MessageBufferOptions> = {}) {
   const clock = { ms: 0 }
-  const buffer = createMessageBuffer({
+  const buffer = new MessageBuffer({
     batchSize: 4,
     batchWindowMs: 0,
     maximumConcurrency: 3,

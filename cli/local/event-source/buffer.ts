@@ -15,36 +15,6 @@ export interface MessageBufferOptions {
   readonly now?: () => number
 }
 
-/**
- * Received messages that wait for a batch, in line by cluster:
- *
- * 1. Clusters of which nothing runs come first. They share a batch, one message of each in turn.
- * 2. Otherwise a batch is of one cluster, the one in the fewest batches that run, so that none waits for the
- *    slow keys of another one with its own quick ones.
- * 3. No cluster is in more than `maximumConcurrency` - 1 batches, once messages of a second cluster have
- *    come.
- *
- * So a single cluster never delays the messages of others, regardless of their number and duration. Several
- * slow ones can, for the remaining time of one batch.
- */
-export interface MessageBuffer {
-  /** Adds messages. A message that is held already stays in its place, with its newest receipt handle. */
-  add(messages: readonly Message[]): void
-  /** Takes the next batch, or returns undefined if none is due. It runs until {@link done}. */
-  take(): Batch | undefined
-  done(batch: Batch): void
-  /** Returns in how many milliseconds a batch is due; undefined if a running batch or a message decides. */
-  dueInMs(): number | undefined
-  /** Makes every message due from now on. */
-  closeWindows(): void
-  /** Takes out surplus messages that are `isTakable`: the newest of the cluster with the most. */
-  takeSurplus(isTakable: (message: Message) => boolean): readonly Message[]
-  takeAll(): readonly Message[]
-  /** It holds more than it should. */
-  readonly isFull: boolean
-  messages(): readonly Message[]
-}
-
 export interface Batch {
   readonly messages: readonly Message[]
   readonly groups: readonly string[]
@@ -62,108 +32,141 @@ interface Group {
   running: number
 }
 
-export function createMessageBuffer({
-  batchSize,
-  batchWindowMs,
-  maximumConcurrency,
-  capacity,
-  now = () => performance.now(),
-}: MessageBufferOptions): MessageBuffer {
-  // Those that were served last come last.
-  const groups = new Map<string, Group>()
-  let size = 0
-  let firstName: string | undefined
-  let isShared = false
-  let windowMs = batchWindowMs
+/**
+ * Received messages that wait for a batch, in line by cluster:
+ *
+ * 1. Clusters of which nothing runs come first. They share a batch, one message of each in turn.
+ * 2. Otherwise a batch is of one cluster, the one in the fewest batches that run, so that none waits for the
+ *    slow keys of another one with its own quick ones.
+ * 3. No cluster is in more than `maximumConcurrency` - 1 batches, once messages of a second cluster have
+ *    come.
+ *
+ * So a single cluster never delays the messages of others, regardless of their number and duration. Several
+ * slow ones can, for the remaining time of one batch.
+ */
+export class MessageBuffer {
+  readonly #options: MessageBufferOptions
+  readonly #now: () => number
+  /** Those that were served last come last. */
+  readonly #groups = new Map<string, Group>()
+  #size = 0
+  #firstName: string | undefined
+  #isShared = false
+  #windowMs: number
 
-  function groupNamed(name: string): Group {
-    firstName ??= name
-    if (name !== firstName) isShared = true
-    const group = groups.get(name) ?? { name, waiting: new Map(), running: 0 }
-    groups.set(name, group)
+  constructor(options: MessageBufferOptions) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+    this.#windowMs = options.batchWindowMs
+  }
+
+  /** Adds messages. A message that is held already stays in its place, with its newest receipt handle. */
+  add(messages: readonly Message[]): void {
+    for (const message of messages) {
+      const { waiting } = this.#groupNamed(groupOf(message))
+      const id = message.MessageId ?? ''
+      const since = waiting.get(id)?.since ?? this.#now()
+      if (!waiting.has(id)) this.#size++
+      waiting.set(id, { message, since })
+    }
+  }
+
+  #groupNamed(name: string): Group {
+    this.#firstName ??= name
+    if (name !== this.#firstName) this.#isShared = true
+    const group = this.#groups.get(name) ?? { name, waiting: new Map(), running: 0 }
+    this.#groups.set(name, group)
     return group
   }
 
-  const candidates = (): readonly (readonly Group[])[] =>
-    candidatesIn(groups, isShared ? maximumConcurrency - 1 : maximumConcurrency)
+  /** Takes the next batch, or returns undefined if none is due. It runs until {@link done}. */
+  take(): Batch | undefined {
+    const due = this.#candidates().find((some) => this.#untilDueMs(some) === 0)
+    if (due === undefined) return undefined
+    const { batchSize } = this.#options
+    const served = due.slice(0, batchSize)
+    const messages = gather(served, batchSize)
+    this.#size -= messages.length
+    for (const group of served) {
+      group.running++
+      this.#groups.delete(group.name)
+      this.#groups.set(group.name, group)
+    }
+    return { messages, groups: served.map(({ name }) => name) }
+  }
 
-  function untilDueMs(some: readonly Group[]): number {
+  done(batch: Batch): void {
+    for (const name of batch.groups) {
+      const group = this.#groups.get(name)
+      if (group === undefined) continue
+      group.running--
+      this.#dropIfEmpty(group)
+    }
+  }
+
+  /** Returns in how many milliseconds a batch is due; undefined if a running batch or a message decides. */
+  dueInMs(): number | undefined {
+    const times = this.#candidates().map((some) => this.#untilDueMs(some))
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** Finds groups whose messages may be in one batch. */
+  #candidates(): readonly (readonly Group[])[] {
+    const most = this.#options.maximumConcurrency - (this.#isShared ? 1 : 0)
+    const waiting = this.#groups.values().filter((group) => group.waiting.size > 0 && group.running < most)
+    const { idle = [], busy = [] } = Object.groupBy(waiting, ({ running }) =>
+      running === 0 ? 'idle' : 'busy',
+    )
+    const alone = busy.sort((one, other) => one.running - other.running).map((group) => [group])
+    return idle.length > 0 ? [idle, ...alone] : alone
+  }
+
+  #untilDueMs(some: readonly Group[]): number {
     const waiting = some.reduce((sum, group) => sum + group.waiting.size, 0)
-    if (waiting >= batchSize) return 0
+    if (waiting >= this.#options.batchSize) return 0
     const oldest = Math.min(...some.map((group) => oldestOf(group)))
-    return Math.max(0, oldest + windowMs - now())
+    return Math.max(0, oldest + this.#windowMs - this.#now())
   }
 
-  return {
-    add(messages) {
-      for (const message of messages) {
-        const { waiting } = groupNamed(groupOf(message))
-        const id = message.MessageId ?? ''
-        const since = waiting.get(id)?.since ?? now()
-        if (!waiting.has(id)) size++
-        waiting.set(id, { message, since })
-      }
-    },
-    take() {
-      const due = candidates().find((some) => untilDueMs(some) === 0)
-      if (due === undefined) return undefined
-      const served = due.slice(0, batchSize)
-      const messages = gather(served, batchSize)
-      size -= messages.length
-      for (const group of served) {
-        group.running++
-        groups.delete(group.name)
-        groups.set(group.name, group)
-      }
-      return { messages, groups: served.map(({ name }) => name) }
-    },
-    done(batch) {
-      for (const name of batch.groups) {
-        const group = groups.get(name)
-        if (group === undefined) continue
-        group.running--
-        dropIfEmpty(groups, group)
-      }
-    },
-    dueInMs() {
-      const times = candidates().map(untilDueMs)
-      return times.length === 0 ? undefined : Math.min(...times)
-    },
-    closeWindows() {
-      windowMs = 0
-    },
-    takeSurplus(isTakable) {
-      const largest = largestIn(groups)
-      if (largest === undefined || size <= capacity) return []
-      const takable = messagesOf([largest]).filter(isTakable)
-      const surplus = takable.slice(-(size - capacity))
-      for (const { MessageId = '' } of surplus) largest.waiting.delete(MessageId)
-      size -= surplus.length
-      dropIfEmpty(groups, largest)
-      return surplus
-    },
-    takeAll() {
-      const all = messagesOf(groups.values())
-      for (const group of [...groups.values()]) {
-        group.waiting.clear()
-        dropIfEmpty(groups, group)
-      }
-      size = 0
-      return all
-    },
-    get isFull() {
-      return size > capacity
-    },
-    messages: () => messagesOf(groups.values()),
+  /** Makes every message due from now on. */
+  closeWindows(): void {
+    this.#windowMs = 0
   }
-}
 
-/** Finds groups whose messages may be in one batch, each in fewer than `most` running batches. */
-function candidatesIn(groups: ReadonlyMap<string, Group>, most: number): readonly (readonly Group[])[] {
-  const waiting = [...groups.values()].filter((group) => group.waiting.size > 0 && group.running < most)
-  const { idle = [], busy = [] } = Object.groupBy(waiting, ({ running }) => (running === 0 ? 'idle' : 'busy'))
-  const alone = busy.toSorted((one, other) => one.running - other.running).map((group) => [group])
-  return idle.length > 0 ? [idle, ...alone] : alone
+  /** Takes out surplus messages that are `isTakable`: the newest of the cluster with the most. */
+  takeSurplus(isTakable: (message: Message) => boolean): readonly Message[] {
+    const [largest] = [...this.#groups.values()].sort((one, other) => other.waiting.size - one.waiting.size)
+    const surplus = this.#size - this.#options.capacity
+    if (largest === undefined || surplus <= 0) return []
+    const taken = messagesOf([largest]).filter(isTakable).slice(-surplus)
+    for (const { MessageId = '' } of taken) largest.waiting.delete(MessageId)
+    this.#size -= taken.length
+    this.#dropIfEmpty(largest)
+    return taken
+  }
+
+  takeAll(): readonly Message[] {
+    const all = this.messages()
+    for (const group of this.#groups.values()) {
+      group.waiting.clear()
+      this.#dropIfEmpty(group)
+    }
+    this.#size = 0
+    return all
+  }
+
+  #dropIfEmpty({ name, waiting, running }: Group): void {
+    if (waiting.size + running === 0) this.#groups.delete(name)
+  }
+
+  /** It holds more than it should. */
+  get isFull(): boolean {
+    return this.#size > this.#options.capacity
+  }
+
+  messages(): readonly Message[] {
+    return messagesOf(this.#groups.values())
+  }
 }
 
 /** Removes messages round-robin, at most `most`. */
@@ -180,15 +183,6 @@ function gather(some: readonly Group[], most: number): Message[] {
     if (messages.length === before) break
   }
   return messages
-}
-
-function largestIn(groups: ReadonlyMap<string, Group>): Group | undefined {
-  const [largest] = [...groups.values()].toSorted((one, other) => other.waiting.size - one.waiting.size)
-  return largest
-}
-
-function dropIfEmpty(groups: Map<string, Group>, { name, waiting, running }: Group): void {
-  if (waiting.size + running === 0) groups.delete(name)
 }
 
 function oldestOf({ waiting }: Group): number {

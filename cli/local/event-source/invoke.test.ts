@@ -1,6 +1,6 @@
 import type { Context, SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { invokeFunction } from './invoke.ts'
+import { type Invocation, invokeFunction } from './invoke.ts'
 
 const batch = [{ MessageId: 'a' }, { MessageId: 'b' }]
 const everyMessage = new Set(['a', 'b'])
@@ -14,7 +14,7 @@ describe('invokeFunction', () => {
     vi.useRealTimers()
   })
 
-  function invoke(handler: (event: SQSEvent, context: Context) => Promise<unknown>) {
+  function invoke(handler: Invocation['handler']) {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const queueArn = 'arn:aws:sqs:us-east-1:000000000000:live'
     return {
@@ -24,12 +24,19 @@ describe('invokeFunction', () => {
   }
 
   it('gives the function an event of the batch and a context with its time', async () => {
-    const handler = vi.fn(async (_event: SQSEvent, context: Context) => {
+    const handler = vi.fn(async (_event: SQSEvent, context: Context): Promise<undefined> => {
       expect(context.getRemainingTimeInMillis()).toBe(60_000)
+      vi.advanceTimersByTime(59_000)
+      expect(context.getRemainingTimeInMillis()).toBe(1_000)
     })
     expect(await invoke(handler).failed).toEqual(new Set())
     expect(handler.mock.calls[0]?.[0].Records.map(({ messageId }) => messageId)).toEqual(['a', 'b'])
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('gives the messages that the function reports as failed', async () => {
+    const batchItemFailures = [{ itemIdentifier: 'b' }, { itemIdentifier: 'b' }]
+    expect(await invoke(async () => ({ batchItemFailures })).failed).toEqual(new Set(['b']))
   })
 
   const err = new Error('out of memory')

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
-import type { Context, SQSEvent, SQSMessageAttribute, SQSRecord } from 'aws-lambda'
-import * as v from 'valibot'
-import { describeIssues, object, safeParse } from '../../../shared/schema/index.ts'
+import type { Message } from '@aws-sdk/client-sqs'
+import type { Context, SQSBatchResponse, SQSEvent, SQSMessageAttributeDataType, SQSRecord } from 'aws-lambda'
 import type { Log } from '../../../shared/telemetry/index.ts'
 
 export interface Invocation {
-  readonly handler: (event: SQSEvent, context: Context) => Promise<unknown>
+  readonly handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>
   readonly queueArn: string
   readonly functionTimeoutSeconds: number
   readonly logger: Log
 }
-
-const FUNCTION_NAME = 'reconcile'
 
 class FunctionTimeoutError extends Error {
   override readonly name = 'FunctionTimeoutError'
@@ -20,14 +16,13 @@ class FunctionTimeoutError extends Error {
 
 /**
  * Invokes the function with a batch and returns the ids of the messages that failed: all of them when the
- * function throws, takes too long or answers in a form that Lambda does not accept. Never rejects. A function
- * that took too long runs on, as there is no sandbox to end; its answer no longer counts.
+ * function throws or takes too long, none when it answers nothing. Never rejects. A function that took too
+ * long runs on, as there is no sandbox to end; its answer no longer counts.
  */
 export async function invokeFunction(
   batch: readonly Message[],
   { handler, queueArn, functionTimeoutSeconds, logger }: Invocation,
 ): Promise<ReadonlySet<string>> {
-  const messageIds = new Set(batch.map(({ MessageId = '' }) => MessageId))
   const timeoutMs = functionTimeoutSeconds * 1000
   const { promise: timedOut, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
@@ -35,14 +30,15 @@ export async function invokeFunction(
     timeoutMs,
   )
   try {
-    const answer = handler(toEvent(batch, queueArn), createContext(FUNCTION_NAME, timeoutMs))
-    return failedMessageIds(await Promise.race([answer, timedOut]), messageIds)
+    const answer = handler(toEvent(batch, queueArn), createContext(timeoutMs))
+    const { batchItemFailures = [] } = (await Promise.race([answer, timedOut])) ?? {}
+    return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
   } catch (err) {
     logger.error(
       { err, messages: batch.length },
       'failed to invoke the function: the whole batch goes back to the queue',
     )
-    return messageIds
+    return new Set(batch.map(({ MessageId = '' }) => MessageId))
   } finally {
     clearTimeout(timer)
   }
@@ -57,7 +53,7 @@ export function toEvent(messages: readonly Message[], queueArn: string): SQSEven
 }
 
 function toRecord(message: Message, queueArn: string): SQSRecord {
-  const { Attributes: attributes = {}, MD5OfMessageAttributes: md5OfMessageAttributes } = message
+  const { Attributes: attributes = {}, MessageAttributes = {} } = message
   return {
     messageId: message.MessageId ?? '',
     receiptHandle: message.ReceiptHandle ?? '',
@@ -70,77 +66,24 @@ function toRecord(message: Message, queueArn: string): SQSRecord {
       ApproximateFirstReceiveTimestamp: attributes.ApproximateFirstReceiveTimestamp ?? '0',
     },
     messageAttributes: Object.fromEntries(
-      Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, toAttribute(value)]),
+      Object.entries(MessageAttributes).map(([name, { StringValue: stringValue, DataType = 'String' }]) => [
+        name,
+        { stringValue, dataType: DataType as SQSMessageAttributeDataType },
+      ]),
     ),
     md5OfBody: message.MD5OfBody ?? '',
-    md5OfMessageAttributes,
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
     awsRegion: queueArn.split(':')[REGION_PART] ?? '',
   }
 }
 
-function toAttribute({ DataType, StringValue, BinaryValue }: MessageAttributeValue): SQSMessageAttribute {
-  return {
-    stringValue: StringValue,
-    binaryValue: BinaryValue && Buffer.from(BinaryValue).toString('base64'),
-    stringListValues: [],
-    binaryListValues: [],
-    dataType: DataType ?? 'String',
-  }
-}
-
-/** Creates the context of one invocation that may take `timeoutMs` from now. */
-export function createContext(functionName: string, timeoutMs: number): Context {
+/** Creates the context of one invocation that may take `timeoutMs` from now: what our handlers read of it. */
+function createContext(timeoutMs: number): Context {
   const endsAt = performance.now() + timeoutMs
-  // Node 24's Lambda runtime has no callbacks; the type still asks for these.
-  const unsupported = (): never => {
-    throw new Error('callbacks are not supported: return a promise')
-  }
-  return {
-    callbackWaitsForEmptyEventLoop: false,
-    functionName,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:us-east-1:000000000000:function:${functionName}`,
-    memoryLimitInMB: '512',
+  const read: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'> = {
     awsRequestId: randomUUID(),
-    logGroupName: `/aws/lambda/${functionName}`,
-    logStreamName: 'local',
     getRemainingTimeInMillis: () => Math.max(0, Math.floor(endsAt - performance.now())),
-    done: unsupported,
-    fail: unsupported,
-    succeed: unsupported,
   }
-}
-
-/** An absent or empty list, or no response at all, means that every message succeeded. */
-const responseSchema = v.nullish(
-  object({
-    batchItemFailures: v.nullish(v.array(object({ itemIdentifier: v.pipe(v.string(), v.minLength(1)) }))),
-  }),
-)
-
-/** A response that cannot be trusted; Lambda then takes every message of the batch for failed. */
-export class InvalidBatchResponseError extends Error {
-  override readonly name = 'InvalidBatchResponseError'
-}
-
-/**
- * Returns the ids of the messages that a partial batch response reports as failed, by Lambda's rules for
- * `ReportBatchItemFailures`. Throws {@link InvalidBatchResponseError} for a malformed response, an empty
- * identifier and an identifier that is not in the batch.
- */
-export function failedMessageIds(response: unknown, messageIds: ReadonlySet<string>): ReadonlySet<string> {
-  const parsed = safeParse(responseSchema, response)
-  if (!parsed.success) {
-    throw new InvalidBatchResponseError(`failed to read the batch response: ${describeIssues(parsed.issues)}`)
-  }
-  const failed = new Set(parsed.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier))
-  const unknown = failed.difference(messageIds)
-  if (unknown.size > 0) {
-    throw new InvalidBatchResponseError(
-      `failed to read the batch response: ${unknown.size} identifiers are of no message of the batch`,
-    )
-  }
-  return failed
+  return read as Context
 }

@@ -12,8 +12,8 @@ describe('the end of an event source mapping', () => {
     let release = () => {}
     const handler = vi.fn(
       (_event: SQSEvent) =>
-        new Promise<void>((resolve) => {
-          release = resolve
+        new Promise<undefined>((resolve) => {
+          release = () => resolve(undefined)
         }),
     )
     const mapping = await start({ handler })
@@ -40,7 +40,7 @@ describe('the end of an event source mapping', () => {
 
   it('drains: invokes the function with what it has gathered', async () => {
     await hideForLonger()
-    const handler = vi.fn(async (_event: SQSEvent) => {})
+    const handler = vi.fn(async (_event: SQSEvent) => undefined)
     const mapping = await start({ handler, limits: { batchSize: 100, batchWindowSeconds: 300 } })
     await gatherOne()
     expect(handler).not.toHaveBeenCalled()
@@ -77,7 +77,7 @@ describe('the end of an event source mapping', () => {
       get: (target, name) =>
         name === 'receiveMessage' ? receiveMessage : Reflect.get(target, name).bind(target),
     })
-    const handler = vi.fn(async (_event: SQSEvent) => {})
+    const handler = vi.fn(async (_event: SQSEvent) => undefined)
     const mapping = await start({ client: server, isOwnQueue: false, handler })
     const drained = mapping.drain()
     await send(['late'])

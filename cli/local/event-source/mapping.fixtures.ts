@@ -39,7 +39,7 @@ export function heldHandler() {
     begun,
     peak: () => peak,
     running: () => running,
-    handler: async (event: SQSEvent): Promise<void> => {
+    handler: async (event: SQSEvent): Promise<undefined> => {
       begun.push(...bodiesOf(event))
       peak = Math.max(peak, ++running)
       await promise

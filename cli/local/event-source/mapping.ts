@@ -8,7 +8,7 @@ import {
   readRedrivePolicy,
 } from '../../../shared/queue/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
-import { type Batch, createMessageBuffer, type MessageBuffer } from './buffer.ts'
+import { type Batch, MessageBuffer } from './buffer.ts'
 import { type Invocation, invokeFunction } from './invoke.ts'
 
 /** Limits of Lambda for event source mappings; the settings keep to its ranges. */
@@ -120,7 +120,7 @@ export class EventSourceMapping {
     this.#limits = limits
     this.#queue = queue
     this.#received = createReceivedMessages(options)
-    this.#buffer = createMessageBuffer({
+    this.#buffer = new MessageBuffer({
       batchSize,
       batchWindowMs: batchWindowSeconds * 1000,
       maximumConcurrency,
