@@ -1,15 +1,25 @@
 import { SOURCES } from '../../shared/changes/index.ts'
 import {
+  type EndpointDifference,
   type EndpointExplanation,
+  type EndpointPlacement,
   type HintExplanation,
   type HintMode,
   IN_TREE_CONTROLLER,
+  LABEL_MANAGED_BY,
+  type SliceOutcome,
 } from '../../shared/endpointslice/index.ts'
 import { printable } from '../../shared/telemetry/index.ts'
-import { columns, counted, labelled } from '../terminal/index.ts'
-import { describeEndpoints } from './describe-endpoints.ts'
-import { describeSlices } from './describe-slices.ts'
-import type { ManagerReport, ServiceReport } from './report.ts'
+import {
+  ageText,
+  columns,
+  conditionsText,
+  counted,
+  labelled,
+  type Row,
+  tableWithNotes,
+} from '../terminal/index.ts'
+import type { ManagerReport, ServiceReport, SliceReport } from './report.ts'
 
 /** Writes the report for people, as `kubectl describe` would. `now` is in milliseconds, for ages. */
 export function describeService(report: ServiceReport, now: number): string {
@@ -127,4 +137,126 @@ const count = (endpoints: readonly EndpointExplanation[], outcome: EndpointExpla
 function legend({ endpoints }: ServiceReport): string[] {
   if (!isPending(endpoints)) return []
   return ['', 'pending: it is to be published, but its slice does not have it yet']
+}
+
+const OUTCOMES = { Published: 'published', Pending: 'pending', LeftOut: 'left out' } as const
+const ENDPOINT_HEADER = ['NAME', 'STATE', 'NODE', 'ZONE', 'ADDRESSES', 'CONDITIONS', 'SLICES']
+
+/** Writes a line for each endpoint and address type, and its notes below it. */
+function describeEndpoints({ endpoints, managedBy, management, namespace, source }: ServiceReport): string[] {
+  if (endpoints.length === 0) return []
+  const planner = management.plannedFor ?? managedBy
+  const areOfSeveral = source?.clusters !== undefined
+  return tableWithNotes(
+    ENDPOINT_HEADER,
+    endpoints.flatMap((endpoint) => rowsOf(endpoint, { planner, namespace, areOfSeveral })),
+  )
+}
+
+interface RowContext {
+  readonly planner: string
+  readonly namespace: string
+  /** Whether the Pods are of several clusters, so that each names its cluster. */
+  readonly areOfSeveral: boolean
+}
+
+function rowsOf(endpoint: EndpointExplanation, context: RowContext): Row[] {
+  const notes = endpoint.reasons.map(({ message }) => message)
+  const { kind, outcome, nodeName = '-', zone = '-', published } = endpoint
+  const isOwn = kind === 'Address' || endpoint.namespace === context.namespace
+  const place = context.areOfSeveral ? `${endpoint.cluster ?? '-'}: ` : ''
+  const name = place + (isOwn ? endpoint.name : `${endpoint.namespace}/${endpoint.name}`)
+  const first = [name, OUTCOMES[outcome], nodeName, zone]
+  if (published.length === 0) return [{ cells: [...first, '-', '-', '-'], notes }]
+  return published.map((placement, index) => ({
+    cells: [
+      ...(index === 0 ? first : ['', '', '', '']),
+      placement.addresses.join(','),
+      conditionsText(placement),
+      slicesOf(placement, context.planner),
+    ],
+    notes: index === published.length - 1 ? notes : [],
+  }))
+}
+
+/** Names the slice that has the endpoint, and the planned one if that is another. */
+function slicesOf({ slices, plannedSlice }: EndpointPlacement, planner: string): string {
+  const names = slices.map(({ name, managedBy }) =>
+    managedBy === planner ? name : `${name} (${managedBy || 'no manager'})`,
+  )
+  const isThere = slices.some(({ name }) => name === plannedSlice)
+  return [...names, ...(plannedSlice === undefined || isThere ? [] : [`→ ${plannedSlice}`])].join(', ') || '-'
+}
+
+const SLICE_HEADER = [
+  'NAME',
+  'MANAGED BY',
+  'TYPE',
+  'PORTS',
+  'ENDPOINTS',
+  'READY',
+  'HINTED',
+  'AGE',
+  'CHANGE',
+  'STATE',
+]
+const SLICE_OUTCOMES: Readonly<Record<SliceOutcome, string>> = {
+  AsPlanned: 'as planned',
+  Update: 'to be updated',
+  Delete: 'to be deleted',
+  BeingDeleted: 'being deleted',
+  Foreign: 'not ours',
+  Malformed: 'cannot be read',
+}
+/** Differences shown of one slice; `-o json` has all of them. */
+const DIFFERENCES = 10
+
+/** Writes a line for each slice, below it why it is not as planned and who edited it. `now`: milliseconds. */
+function describeSlices(slices: readonly SliceReport[], now: number): string[] {
+  if (slices.length === 0) return []
+  return tableWithNotes(
+    SLICE_HEADER,
+    slices.map((slice) => ({ cells: cellsOf(slice, now), notes: notesOf(slice, now) })),
+  )
+}
+
+const cellsOf = (slice: SliceReport, now: number): string[] => [
+  slice.name,
+  slice.managedBy || `(no label ${LABEL_MANAGED_BY})`,
+  slice.addressType,
+  slice.ports.join(', ') || '-',
+  String(slice.endpoints),
+  String(slice.ready),
+  String(slice.hinted),
+  ageText(slice.created, now),
+  ageText(slice.triggerTime, now),
+  SLICE_OUTCOMES[slice.outcome],
+]
+
+function notesOf(slice: SliceReport, now: number): string[] {
+  const { reasons, differences } = slice
+  const shown = differences.slice(0, DIFFERENCES).map(differenceText)
+  const more = differences.length - shown.length
+  return [...reasons, ...shown, ...(more > 0 ? [`… and ${more} more`] : []), ...sealNotes(slice, now)]
+}
+
+function differenceText({ kind, endpoint, expected, actual }: EndpointDifference): string {
+  if (kind === 'missing') return `will get ${named(endpoint, expected)}`
+  if (kind === 'unexpected' || kind === 'duplicate') return `will lose ${named(endpoint, actual)}`
+  return `${endpoint}: ${kind} is ${actual || 'not set'}, will be ${expected || 'not set'}`
+}
+
+/** Adds the endpoint's name to a text. A text about no object begins with its addresses already. */
+const named = (endpoint: string, text: string): string =>
+  text.startsWith(`${endpoint} `) ? text : `${endpoint}: ${text}`
+
+function sealNotes({ seal, lastWrite }: SliceReport, now: number): string[] {
+  const who =
+    lastWrite === undefined
+      ? 'an unknown client'
+      : `${lastWrite.manager} (${ageText(lastWrite.time, now)} ago)`
+  if (seal === 'Edited') return [`edited since we wrote it, last by ${who}`]
+  if (seal === 'Absent')
+    return [`without our seal: written by an older version or by another client, last by ${who}`]
+  return []
 }

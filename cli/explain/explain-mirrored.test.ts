@@ -106,7 +106,7 @@ describe('the explanation of a Service whose slices mirror Endpoints', () => {
   ])('says why there is none: %s', async (reason, endpoints) => {
     const report = await explain({ ...(endpoints && { endpoints }) })
     expect(report.management).toEqual({ state: 'Unmanaged', reason: `it has no selector, and ${reason}` })
-    expect(report).not.toHaveProperty('source')
+    expect(report.source).toBeUndefined()
   })
 
   it('names the setting where it is off', async () => {

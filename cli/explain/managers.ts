@@ -1,4 +1,4 @@
-import { ANNOTATION_SEAL, isLeftBehind, isSealed, leftBehindAdvice } from '../../shared/changes/index.ts'
+import { hasSeal, isLeftBehind, isSealed, leftBehindAdvice } from '../../shared/changes/index.ts'
 import {
   describeSlice,
   type EndpointSlice,
@@ -89,6 +89,6 @@ export function explainLeftover(slice: EndpointSlice, managedBy: string, goes: b
 }
 
 function sealOf(slice: EndpointSlice): SliceReport['seal'] {
-  if (slice.metadata?.annotations?.[ANNOTATION_SEAL] === undefined) return 'Absent'
+  if (!hasSeal(slice)) return 'Absent'
   return isSealed(slice) ? 'Sealed' : 'Edited'
 }

@@ -1,9 +1,17 @@
 import type { Command } from 'commander'
 import { ownerNameRule, type ServiceKey } from '../../../shared/changes/index.ts'
 import { type ApiClient, SERVICES } from '../../../shared/kubernetes/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
 import { loadCluster, ReadableClusters } from '../../clusters/open-clusters.ts'
+import { type OpenFleet, openFleet } from '../../clusters/open-fleet.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
-import { describeService, explainService } from '../../explain/index.ts'
+import {
+  describeFleetService,
+  describeService,
+  explainFleetService,
+  explainService,
+  listFleetKeys,
+} from '../../explain/index.ts'
 import type { ClustersFlags } from '../../options/common.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { assertNoFleetFlags, serviceAndSet } from '../../options/fleet.ts'
@@ -13,7 +21,6 @@ import { printReport } from '../../output/print-report.ts'
 import { listText } from '../../terminal/index.ts'
 import { UsageError } from '../../usage.ts'
 import { type ExplainFlags, GROUPS } from './command.ts'
-import { runExplainFleet } from './run-fleet.ts'
 import { runExplainSubject } from './run-subject.ts'
 
 /** Services named where there is none of the name asked for. */
@@ -109,4 +116,42 @@ async function absence(
       ? 'the namespace has no Services, or does not exist'
       : `the namespace has ${listText(names, SERVICES_NAMED)}`
   return `there is no Service ${namespace}/${name} in cluster ${client.cluster}, and no EndpointSlice that names it: ${others}`
+}
+
+/**
+ * @param service undefined where only --fleet was given a word
+ * @throws UsageError @throws Error when no cluster has such a Service, with the names of those that there are
+ */
+async function runExplainFleet(
+  service: string | undefined,
+  { clusters, fleet: given, asked }: ExplainFlags,
+  settings: Settings,
+): Promise<void> {
+  const [text, fleet] = serviceAndSet(service, given.fleet)
+  if (text === undefined) throw nameless(fleet)
+  const named = parseService(text, asked.namespace)
+  const opened = await openFleet(clusters, { ...given, fleet }, settings)
+  const namespace = named.namespace ?? opened.namespace ?? 'default'
+  try {
+    const report = await explainFleetService({ ...opened.dryRun, namespace, name: named.name })
+    if (report === undefined) throw new Error(await absenceInSet(opened, `${namespace}/${named.name}`))
+    printReport(report, asked.output, (each) => describeFleetService(each, Date.now()))
+  } finally {
+    opened.close()
+  }
+}
+
+const nameless = (fleet: string | true | undefined): UsageError =>
+  new UsageError(
+    typeof fleet === 'string'
+      ? `--fleet ${fleet} names a cluster set; name the Service as well: NAMESPACE/NAME`
+      : 'name a Service: NAME or NAMESPACE/NAME, such as shop/web',
+  )
+
+async function absenceInSet({ dryRun }: OpenFleet, service: string): Promise<string> {
+  const { keys } = await listFleetKeys(dryRun)
+  const texts = keys.map((key) => `${key.namespace}/${key.service}`)
+  const others =
+    texts.length === 0 ? 'the set has no exports' : `the set has ${listText(texts, SERVICES_NAMED)}`
+  return `no cluster of the set ${dryRun.set.name} exports or imports ${service}: ${others}`
 }

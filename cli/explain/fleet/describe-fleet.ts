@@ -1,11 +1,13 @@
 import type { Condition } from '../../../shared/fleet/index.ts'
 import { printable } from '../../../shared/telemetry/index.ts'
-import { ageText, columns, labelled, tableWithNotes } from '../../terminal/index.ts'
-import { describeFleetEndpoints } from './describe-endpoints.ts'
+import { ageText, columns, conditionsText, labelled, tableWithNotes } from '../../terminal/index.ts'
 import { ownNotes, policyText, servingNotes } from './policy.ts'
 import type {
+  Arrival,
+  ArrivalOutcome,
   ExportReport,
   ExportState,
+  FleetEndpoint,
   FleetReport,
   ImportReport,
   ImportState,
@@ -20,7 +22,7 @@ export function describeFleetService(report: FleetReport, now: number): string {
     ...(exports.length > 0 ? ['', 'Exports:', ...describeExports(exports, now)] : []),
     ...(imports.length > 0 ? ['', 'Imports:', ...describeImports(imports)] : []),
     '',
-    ...(endpoints.length > 0 ? describeFleetEndpoints(report) : ['Endpoints: none']),
+    ...(endpoints.length > 0 ? describeEndpoints(report) : ['Endpoints: none']),
     '',
   ]
     .map(printable)
@@ -112,3 +114,54 @@ function describeImports(imports: readonly ImportReport[]): string[] {
 /** Writes such as `update ServiceImport web (status)`. */
 export const writeText = ({ verb, kind, name, subresource }: WriteReport): string =>
   `${verb} ${kind} ${name}${subresource === undefined ? '' : ` (${subresource})`}`
+
+const ENDPOINT_HEADER = ['CLUSTER', 'NAME', 'ADDRESSES', 'ZONE', 'CONDITIONS', 'ARRIVES IN']
+
+/** Writes a line for each endpoint, and below it where it does not arrive, and why. */
+function describeEndpoints({ endpoints }: FleetReport): string[] {
+  const rows = endpoints.map((endpoint) => ({ cells: cellsOf(endpoint), notes: arrivalNotes(endpoint) }))
+  return [titleOf(endpoints), ...tableWithNotes(ENDPOINT_HEADER, rows)]
+}
+
+function titleOf(endpoints: readonly FleetEndpoint[]): string {
+  const arrivals = endpoints.map((endpoint) => endpoint.arrivals.map(({ outcome }) => outcome))
+  const everywhere = arrivals.filter(
+    (all) => all.length > 0 && all.every((one) => one === 'Published'),
+  ).length
+  const nowhere = arrivals.filter((all) => all.every((one) => one === 'LeftOut')).length
+  const some = endpoints.length - everywhere - nowhere
+  return `Endpoints: ${everywhere} in every importing cluster, ${some} in some or on their way, ${nowhere} in none`
+}
+
+function cellsOf(endpoint: FleetEndpoint): string[] {
+  const { cluster, name, addresses, zone = '-', arrivals } = endpoint
+  const there = arrivals.filter(({ outcome }) => outcome === 'Published')
+  const all = there.length === arrivals.length && arrivals.length > 2
+  const places = all ? `all ${arrivals.length}` : there.map((arrival) => arrival.cluster).join(', ')
+  return [cluster, name, addresses.join(','), zone, conditionsText(endpoint), places || 'none']
+}
+
+const ARRIVALS: Readonly<Record<ArrivalOutcome, string>> = {
+  Published: 'in',
+  Pending: 'to be written in',
+  Leaving: 'to be taken out of',
+  LeftOut: 'not in',
+}
+
+/** Puts clusters where the same is so, for the same reasons, into one line. */
+function arrivalNotes({ ready, arrivals, leftOut }: FleetEndpoint): string[] {
+  if (leftOut !== undefined && arrivals.every(({ outcome }) => outcome === 'LeftOut'))
+    return [leftOut.message]
+  const notable = arrivals.filter(({ outcome, reasons }) => outcome !== 'Published' || reasons.length > 0)
+  const same = Map.groupBy(notable, ({ outcome, reasons }) => JSON.stringify([outcome, reasons]))
+  return [
+    ...(ready ? [] : ['it is not ready in its own cluster: it arrives as such, and gets no connections']),
+    ...[...same.values()].map(noteOf),
+  ]
+}
+
+function noteOf(same: readonly Arrival[]): string {
+  const [{ outcome, reasons } = { outcome: 'LeftOut', reasons: [] } as const] = same
+  const where = `${ARRIVALS[outcome]} ${same.map(({ cluster }) => cluster).join(', ')}`
+  return reasons.length === 0 ? where : `${where}: ${reasons.join('; ')}`
+}

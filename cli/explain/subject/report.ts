@@ -5,10 +5,11 @@ import type { Arrival } from '../fleet/report.ts'
 import type { Management } from '../report.ts'
 
 /** Subject of a question: Pods of a name, a Node, or an address in its canonical form. */
-export type Subject =
-  | { readonly kind: 'Pod'; readonly name: string; readonly namespace?: string }
-  | { readonly kind: 'Node'; readonly name: string; readonly namespace?: string }
-  | { readonly kind: 'Address'; readonly name: string; readonly namespace?: string }
+export interface Subject {
+  readonly kind: 'Pod' | 'Node' | 'Address'
+  readonly name: string
+  readonly namespace?: string
+}
 
 /**
  * Document that `sliceflow explain pod/NAME -o json` prints, and the same for `node/NAME` and an address.
