@@ -8,7 +8,6 @@ import {
   type KeyText,
   keyText,
   leftoversOf,
-  type OwnerName,
   ownerOf,
   ownerText,
   type PermissionSettings,
@@ -102,114 +101,184 @@ export interface Inventory extends ClusterInventory {
   readonly keys: readonly ServiceKey[]
 }
 
-interface SlicesRead extends InventorySettings {
-  readonly namespace: string | undefined
-}
-
-interface Found {
-  readonly managed: Map<KeyText, ServiceKey>
-  readonly invalid: string[]
-  readonly paused: PausedService[]
-  /** Services that are managed if there are slices that mirror Endpoints. */
-  readonly mirrored: Set<KeyText>
-  /** Other Services whose slices stay. */
-  readonly staying: Set<KeyText>
-  /** Of these, by their selection, those of which slices of ours are left behind. */
-  readonly unmanaged: Map<KeyText, Selection>
-  readonly settings: InventorySettings
-}
-
 /**
  * Lists Services and slices, page by page.
  * @param namespace the only one that is read; default: all
  * @throws KubernetesError
  */
-export async function readInventory(
+export const readInventory = (
   client: ApiClient,
   settings: InventorySettings,
   namespace?: string,
-): Promise<Inventory> {
-  const { gitVersion } = recordOf(await client.read('/version'))
-  const found: Found = {
-    managed: new Map(),
-    invalid: [],
-    paused: [],
-    mirrored: new Set(),
-    staying: new Set(),
-    unmanaged: new Map(),
-    settings,
-  }
-  const options = { ...settings, permissions: permissionsOf(client.cluster, settings) }
-  for await (const { items } of client.pages(SERVICES, { namespace })) {
-    for (const service of items)
-      classify(service, keyOf(client, service, service.metadata?.name), found, options)
-  }
-  for (const other of publishedOwners(settings))
-    for await (const items of listOwners(client, other, { namespace }))
-      for (const object of items) {
-        const name = { ...keyOf(client, object, object.metadata?.name), ownerKind: other.owner.kind }
-        classify(other.asService(object), name, found, options)
-      }
-  const slices = await readSlices(client, { ...settings, namespace }, found)
-  const { leftBehind, doublyManaged } = await readOthers(client, { ...settings, namespace }, found)
-  return {
-    name: client.cluster,
-    serverVersion: typeof gitVersion === 'string' ? gitVersion : 'unknown',
-    managedBy: settings.managedBy,
-    ...countsOf(found, settings),
-    invalid: found.invalid,
-    paused: found.paused,
-    ...slices,
-    leftBehind: [...slices.leftBehind, ...leftBehind],
-    doublyManaged,
-    keys: [...found.managed.values()],
-  }
-}
+): Promise<Inventory> => new InventoryReader(client, settings, namespace).read()
 
-function countsOf(
-  { managed }: Found,
-  { endpointSelectors }: InventorySettings,
-): Pick<Inventory, 'services' | 'endpointSelectors'> {
-  const selectors = [...managed.values()].filter(({ ownerKind }) => ownerKind !== undefined).length
-  return { services: managed.size - selectors, ...(endpointSelectors && { endpointSelectors: selectors }) }
-}
+/** Reads the inventory of one cluster, once. */
+class InventoryReader {
+  readonly #client: ApiClient
+  readonly #settings: InventorySettings
+  readonly #namespace: string | undefined
+  readonly #managed = new Map<KeyText, ServiceKey>()
+  /** Services that are managed if there are slices that mirror Endpoints. */
+  readonly #mirrored = new Set<KeyText>()
+  /** Other Services whose slices stay. */
+  readonly #staying = new Set<KeyText>()
+  /** Of these, by their selection, those of which slices of ours are left behind. */
+  readonly #unmanaged = new Map<KeyText, Selection>()
+  readonly #invalid: string[] = []
+  readonly #paused: PausedService[] = []
+  #slices = 0
+  #endpoints = 0
+  readonly #orphans: string[] = []
+  readonly #leftBehind: LeftBehind[] = []
+  readonly #held = new Set<string>()
+  readonly #fights: string[] = []
+  /** Writers of the slices of each managed Service. */
+  readonly #writers = new Map<string, SliceWriters[]>()
+  readonly #doublyManaged = new Set<string>()
 
-async function readSlices(
-  client: ApiClient,
-  { managedBy, namespace }: SlicesRead,
-  found: Found,
-): Promise<
-  Pick<Inventory, 'slices' | 'endpoints' | 'orphans' | 'leftBehind' | 'held' | 'fights' | 'secondControllers'>
-> {
-  let slices = 0
-  let endpoints = 0
-  const orphans: string[] = []
-  const held = new Set<string>()
-  const fights: string[] = []
-  const writers = new Map<string, SliceWriters[]>()
-  const leftBehind: LeftBehind[] = []
-  function count(slice: EndpointSlice): void {
+  constructor(client: ApiClient, settings: InventorySettings, namespace: string | undefined) {
+    this.#client = client
+    this.#settings = settings
+    this.#namespace = namespace
+  }
+
+  async read(): Promise<Inventory> {
+    const { managedBy, endpointSelectors } = this.#settings
+    const { gitVersion } = recordOf(await this.#client.read('/version'))
+    await this.#readOwners()
+    await this.#readSlices()
+    await this.#readOthers()
+    const keys = [...this.#managed.values()]
+    const selectors = keys.filter(({ ownerKind }) => ownerKind !== undefined).length
+    return {
+      name: this.#client.cluster,
+      serverVersion: typeof gitVersion === 'string' ? gitVersion : 'unknown',
+      managedBy,
+      services: keys.length - selectors,
+      ...(endpointSelectors && { endpointSelectors: selectors }),
+      invalid: this.#invalid,
+      paused: this.#paused,
+      slices: this.#slices,
+      endpoints: this.#endpoints,
+      orphans: this.#orphans,
+      leftBehind: this.#leftBehind,
+      held: [...this.#held],
+      fights: this.#fights,
+      secondControllers: secondControllersOf(this.#writers),
+      doublyManaged: managedBy === IN_TREE_CONTROLLER ? [] : [...this.#doublyManaged],
+      keys,
+    }
+  }
+
+  async #readOwners(): Promise<void> {
+    const permissions = permissionsOf(this.#client.cluster, this.#settings)
+    const within = { namespace: this.#namespace }
+    for await (const { items } of this.#client.pages(SERVICES, within))
+      for (const service of items) this.#classify(service, this.#keyOf(service), permissions)
+    for (const other of publishedOwners(this.#settings))
+      for await (const items of listOwners(this.#client, other, within))
+        for (const object of items) {
+          const key = { ...this.#keyOf(object), ownerKind: other.owner.kind }
+          this.#classify(other.asService(object), key, permissions)
+        }
+  }
+
+  #keyOf({ metadata }: Pick<Service, 'metadata'>): ServiceKey {
+    const { namespace = '', name: service = '' } = metadata ?? {}
+    return { cluster: this.#client.cluster, namespace, service }
+  }
+
+  #classify(service: Service, key: ServiceKey, permissions: Permissions): void {
+    const { mode, leftovers } = this.#settings
+    const selection = selectionOf(service, mode, permissions)
+    const name = ownerText(key)
+    const text = keyText(key)
+    if (selection.kind === 'invalid') {
+      this.#invalid.push(name)
+      this.#staying.add(text)
+      return
+    }
+    if (selection.kind === 'paused') {
+      if (selection.of.kind !== 'unmanaged') this.#paused.push({ service: name, since: selection.since })
+      this.#staying.add(text)
+      return
+    }
+    if (selection.kind !== 'unmanaged' && ignoredAnnotations(service).length > 0) this.#invalid.push(name)
+    if (selection.kind === 'mirrored') this.#mirrored.add(text)
+    if (selection.kind === 'managed' || selection.kind === 'sourced') this.#managed.set(text, key)
+    else if (leftoversOf(selection, leftovers) === 'keep') {
+      this.#staying.add(text)
+      // Leftovers that the setting retains are no finding.
+      if (leftovers !== 'keep' || isOfOtherMode(service, mode)) this.#unmanaged.set(text, selection)
+    }
+  }
+
+  async #readSlices(): Promise<void> {
+    const labelSelector = `${LABEL_MANAGED_BY}=${this.#settings.managedBy}`
+    const list = { namespace: this.#namespace, labelSelector }
+    for await (const { items } of this.#client.pages(ENDPOINT_SLICES, list))
+      for (const slice of items) this.#count(slice)
+  }
+
+  #count(slice: EndpointSlice): void {
     const owner = ownerOf(slice)
     if (owner === undefined) return
-    slices++
-    endpoints += slice.endpoints?.length ?? 0
-    const key = { cluster: client.cluster, ...owner }
+    this.#slices++
+    this.#endpoints += slice.endpoints?.length ?? 0
+    const key = { cluster: this.#client.cluster, ...owner }
     const service = ownerText(key)
     const name = `${key.namespace}/${slice.metadata?.name}`
-    const state = stateOf(slice, key, found)
-    if (state === 'orphan') orphans.push(name)
-    if (state === 'leftBehind') leftBehind.push({ slice: name, managedBy, ...kindOf(owner) })
-    if (state === 'managed' && heldSince([slice], Date.now()) !== undefined) held.add(service)
-    if (quietOf(slice, Date.now()) > 0) fights.push(name)
+    const state = this.#stateOf(slice, key)
+    if (state === 'orphan') this.#orphans.push(name)
+    if (state === 'leftBehind')
+      this.#leftBehind.push({ slice: name, managedBy: this.#settings.managedBy, ownerKind: owner.ownerKind })
+    if (state === 'managed' && heldSince([slice], Date.now()) !== undefined) this.#held.add(service)
+    if (quietOf(slice, Date.now()) > 0) this.#fights.push(name)
     else if (state === 'managed')
-      writers.set(service, [...(writers.get(service) ?? []), writersOf(slice, { now: Date.now() })])
+      this.#writers.set(service, [
+        ...(this.#writers.get(service) ?? []),
+        writersOf(slice, { now: Date.now() }),
+      ])
   }
-  const labelSelector = `${LABEL_MANAGED_BY}=${managedBy}`
-  for await (const { items } of client.pages(ENDPOINT_SLICES, { namespace, labelSelector })) {
-    for (const slice of items) count(slice)
+
+  #stateOf(slice: EndpointSlice, key: ServiceKey): 'managed' | 'leftBehind' | 'staying' | 'orphan' {
+    const text = keyText(key)
+    if (!isPublished(key.ownerKind, this.#settings)) return 'leftBehind'
+    // A Service whose Endpoints are mirrored is managed by this slice.
+    if (isMirror(slice) && this.#mirrored.has(text)) this.#managed.set(text, key)
+    if (this.#managed.has(text)) return 'managed'
+    const selection = this.#unmanaged.get(text)
+    if (selection !== undefined && isOurs(slice) && isLeftover({ isMirror: isMirror(slice) }, selection))
+      return 'leftBehind'
+    return this.#staying.has(text) ? 'staying' : 'orphan'
   }
-  const secondControllers = secondControllersOf(writers)
-  return { slices, endpoints, orphans, leftBehind, held: [...held], fights, secondControllers }
+
+  async #readOthers(): Promise<void> {
+    const { managedBy: own } = this.#settings
+    const labelSelector = `${LABEL_MANAGED_BY}!=${own}`
+    const list = { namespace: this.#namespace, labelSelector, metadataOnly: true }
+    for await (const { items } of this.#client.pages(ENDPOINT_SLICES, list))
+      for (const slice of items) {
+        const owner = ownerOf(slice)
+        if (owner === undefined) continue
+        const manager = slice.metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
+        const name = `${owner.namespace}/${slice.metadata?.name}`
+        if (isLeftBehind(slice, own))
+          this.#leftBehind.push({ slice: name, managedBy: manager, ownerKind: owner.ownerKind })
+        if (this.#isInTree(manager, { cluster: this.#client.cluster, ...owner }))
+          this.#doublyManaged.add(ownerText(owner))
+      }
+  }
+
+  /** Reports whether the in-tree controllers have a slice of a managed Service. */
+  #isInTree(manager: string, key: ServiceKey): boolean {
+    const { managedBy: own, mirrorEndpoints } = this.#settings
+    const text = keyText(key)
+    // Whose Endpoints the in-tree controller mirrors, those we mirror too.
+    const isMirrored = manager === MIRRORING_CONTROLLER && mirrorEndpoints === true
+    if (isMirrored && this.#mirrored.has(text) && own !== IN_TREE_CONTROLLER) this.#managed.set(text, key)
+    return (manager === IN_TREE_CONTROLLER || isMirrored) && this.#managed.has(text)
+  }
 }
 
 /** Returns each controller that writes slices of ours, too, with the Service that it wrote last. */
@@ -226,95 +295,3 @@ function secondControllersOf(
   }
   return [...found.values()]
 }
-
-function stateOf(
-  slice: EndpointSlice,
-  key: ServiceKey,
-  found: Found,
-): 'managed' | 'leftBehind' | 'staying' | 'orphan' {
-  if (!isPublished(key.ownerKind, found.settings)) return 'leftBehind'
-  if (isOfManaged(slice, key, found)) return 'managed'
-  if (isStayingLeftover(slice, key, found)) return 'leftBehind'
-  return found.staying.has(keyText(key)) ? 'staying' : 'orphan'
-}
-
-/** Reports whether the slice is ours and stays, though its Service is not managed. */
-function isStayingLeftover(slice: EndpointSlice, key: ServiceKey, { unmanaged }: Found): boolean {
-  const selection = unmanaged.get(keyText(key))
-  return selection !== undefined && isOurs(slice) && isLeftover({ isMirror: isMirror(slice) }, selection)
-}
-
-/** Reports whether its Service is managed. One whose Endpoints are mirrored is so by this slice. */
-function isOfManaged(slice: EndpointSlice, key: ServiceKey, { managed, mirrored }: Found): boolean {
-  if (isMirror(slice) && mirrored.has(keyText(key))) managed.set(keyText(key), key)
-  return managed.has(keyText(key))
-}
-
-function classify(
-  service: Service,
-  key: ServiceKey,
-  { managed, invalid, paused, mirrored, staying, unmanaged }: Found,
-  { mode, leftovers, permissions }: InventorySettings & { readonly permissions: Permissions },
-): void {
-  const selection = selectionOf(service, mode, permissions)
-  const name = ownerText(key)
-  if (selection.kind === 'invalid') {
-    invalid.push(name)
-    staying.add(keyText(key))
-    return
-  }
-  if (selection.kind === 'paused') {
-    if (selection.of.kind !== 'unmanaged')
-      paused.push({ service: name, ...(selection.since !== undefined && { since: selection.since }) })
-    staying.add(keyText(key))
-    return
-  }
-  if (selection.kind !== 'unmanaged' && ignoredAnnotations(service).length > 0) invalid.push(name)
-  if (selection.kind === 'mirrored') mirrored.add(keyText(key))
-  if (selection.kind === 'managed' || selection.kind === 'sourced') managed.set(keyText(key), key)
-  else if (leftoversOf(selection, leftovers) === 'keep') {
-    staying.add(keyText(key))
-    // Leftovers that the setting retains are no finding.
-    if (leftovers !== 'keep' || isOfOtherMode(service, mode)) unmanaged.set(keyText(key), selection)
-  }
-}
-
-async function readOthers(
-  client: ApiClient,
-  { managedBy: own, mirrorEndpoints, namespace }: SlicesRead,
-  { managed, mirrored }: Found,
-): Promise<Pick<Inventory, 'leftBehind' | 'doublyManaged'>> {
-  const found = new Set<string>()
-  const leftBehind: LeftBehind[] = []
-  /** Reports whether the in-tree controllers have a slice of a managed Service. */
-  function isInTree(manager: string, key: ServiceKey): boolean {
-    // Whose Endpoints the in-tree controller mirrors, those we mirror too.
-    const isMirrored = manager === MIRRORING_CONTROLLER && mirrorEndpoints === true
-    if (isMirrored && mirrored.has(keyText(key)) && own !== IN_TREE_CONTROLLER) managed.set(keyText(key), key)
-    return (manager === IN_TREE_CONTROLLER || isMirrored) && managed.has(keyText(key))
-  }
-  const labelSelector = `${LABEL_MANAGED_BY}!=${own}`
-  for await (const { items } of client.pages(ENDPOINT_SLICES, {
-    namespace,
-    labelSelector,
-    metadataOnly: true,
-  })) {
-    for (const slice of items) {
-      const owner = ownerOf(slice)
-      if (owner === undefined) continue
-      const manager = slice.metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
-      const name = `${owner.namespace}/${slice.metadata?.name}`
-      if (isLeftBehind(slice, own)) leftBehind.push({ slice: name, managedBy: manager, ...kindOf(owner) })
-      if (isInTree(manager, { cluster: client.cluster, ...owner })) found.add(ownerText(owner))
-    }
-  }
-  return { leftBehind, doublyManaged: own === IN_TREE_CONTROLLER ? [] : [...found] }
-}
-
-const kindOf = ({ ownerKind }: OwnerName): Pick<OwnerName, 'ownerKind'> => (ownerKind ? { ownerKind } : {})
-
-const keyOf = (
-  { cluster }: ApiClient,
-  { metadata }: { metadata?: { namespace?: string } },
-  service = '',
-): ServiceKey => ({ cluster, namespace: metadata?.namespace ?? '', service })

@@ -15,7 +15,7 @@ import {
 } from '../../shared/kubernetes/index.ts'
 import { readOnlyClient } from '../../shared/reconciler/index.ts'
 import { isCidr, type Settings } from '../../shared/settings/index.ts'
-import { type Inventory, readInventory } from '../inventory/index.ts'
+import { type Inventory, readInventory } from '../inventory/read-inventory.ts'
 
 /** Time limit of every call, in milliseconds. */
 export const CALL_TIMEOUT_MS = 10_000

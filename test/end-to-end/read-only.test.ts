@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { checkServices } from '../../cli/commands/status/check-services.ts'
 import { explainService, explainSubject } from '../../cli/explain/index.ts'
-import { readInventory } from '../../cli/inventory/index.ts'
+import { readInventory } from '../../cli/inventory/read-inventory.ts'
 import {
   type EndpointSlice,
   type Endpoints,

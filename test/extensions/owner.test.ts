@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describeService, explainService } from '../../cli/explain/index.ts'
-import { readInventory } from '../../cli/inventory/index.ts'
+import { readInventory } from '../../cli/inventory/read-inventory.ts'
 import { parseOwner } from '../../cli/options/subject.ts'
 import { customResourceDefinition } from '../../shared/crds/index.ts'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'

@@ -9,7 +9,7 @@ import {
 import type { Settings } from '../../../shared/settings/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { explainService, type ServiceReport } from '../../explain/index.ts'
-import { sampleOf } from '../../inventory/index.ts'
+import { sampleOf } from '../../inventory/read-inventory.ts'
 import type { CheckReport } from './report.ts'
 
 interface CheckOptions {

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/changes/index.ts'
 import { guardProblems, secondControllerAdvice } from '../../../shared/reconciler/index.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
-import type { LeftBehind } from '../../inventory/index.ts'
+import type { LeftBehind } from '../../inventory/read-inventory.ts'
 import type { GuardStatus, SecondControllerStatus } from '../../local/index.ts'
 import { counted, listText } from '../../terminal/index.ts'
 import {

@@ -1,5 +1,5 @@
 import type { RelayReport } from '../../deployment/read-relay.ts'
-import type { ClusterInventory } from '../../inventory/index.ts'
+import type { ClusterInventory } from '../../inventory/read-inventory.ts'
 
 /** What `sliceflow status -o json` prints. Fields are only ever added to a version. Times are RFC 3339. */
 export interface StatusReport {

@@ -24,7 +24,7 @@ import {
   writersOf,
 } from '../../../shared/reconciler/index.ts'
 import { explainService } from '../../explain/index.ts'
-import { type LeftBehind, sampleOf } from '../../inventory/index.ts'
+import { type LeftBehind, sampleOf } from '../../inventory/read-inventory.ts'
 import { counted, durationText } from '../../terminal/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'

@@ -1,7 +1,0 @@
-export {
-  type ClusterInventory,
-  type Inventory,
-  type LeftBehind,
-  readInventory,
-  sampleOf,
-} from './read-inventory.ts'
