@@ -40,7 +40,7 @@ export async function followViews(
   const follower = new Follower({ spec, client, output, logger, ended })
   void untilTerminated().then(() => ended.abort())
   try {
-    await follower.run(ended, explain)
+    await follower.run(explain)
   } finally {
     client.close()
     await output.close()
@@ -75,13 +75,9 @@ interface FollowerOptions {
 }
 
 class Follower {
-  readonly #spec: OperatorSpec
-  readonly #client: ApiClient
-  readonly #output: ViewsOutput
+  readonly #options: FollowerOptions
   readonly #writeTarget: WriteTarget
-  readonly #logger: Log
   readonly #engine: Engine
-  readonly #ended: AbortSignal
   /** One after the other, in the order of their changes: an object may need another one. */
   readonly #limit = pLimit(1)
   /** What each Updater gives, by the object and the controller. */
@@ -89,23 +85,18 @@ class Follower {
   /** Writes that are not done, the last one of each object. */
   readonly #writing = new Map<string, Promise<void>>()
 
-  constructor({ spec, client, output, logger, ended }: FollowerOptions) {
-    this.#spec = spec
-    this.#ended = ended.signal
-    this.#client = client
-    this.#output = output
-    this.#writeTarget = createTargetWriter(client)
-    this.#logger = logger
-    this.#engine = createEngine(spec)
+  constructor(options: FollowerOptions) {
+    this.#options = options
+    this.#writeTarget = createTargetWriter(options.client)
+    this.#engine = createEngine(options.spec)
   }
 
-  async run(ended: AbortController, explain: string | undefined): Promise<void> {
-    const { signal } = ended
+  async run(explain: string | undefined): Promise<void> {
+    const { client, spec, logger, ended } = this.#options
     let first = true
     const timers = explain === undefined ? this.#periodic() : []
-    const logger = this.#logger
-    await followCluster(this.#client, this.#spec, {
-      signal,
+    await followCluster(client, spec, {
+      signal: ended.signal,
       onError: (err, kind, retryMs) =>
         logger.warn({ err, kind, retryMs: Math.round(retryMs) }, 'cannot follow a kind; trying again'),
       onEvents: (events) => {
@@ -123,7 +114,7 @@ class Follower {
   }
 
   #periodic(): NodeJS.Timeout[] {
-    return this.#spec.controllers.flatMap(({ name, sources }) =>
+    return this.#options.spec.controllers.flatMap(({ name, sources }) =>
       sources
         .filter(({ type }) => type === 'Periodic')
         .map(({ periodMs }) => setInterval(() => this.#take(this.#engine.sync(name)), periodMs)),
@@ -137,13 +128,13 @@ class Follower {
   }
 
   #show(outcome: Outcome): void {
-    this.#output.show(outcome)
+    this.#options.output.show(outcome)
     for (const delta of outcome.pipeline) this.#write(delta)
   }
 
   /** Writes deltas of an object one after the other: a later one must not overtake an earlier one. */
   #write(sent: PipelineDelta): void {
-    const target = this.#spec.controllers.find(({ name }) => name === sent.controller)?.target
+    const target = this.#options.spec.controllers.find(({ name }) => name === sent.controller)?.target
     if (target === undefined || target.isView) return
     const { type, group, kind } = target
     const { namespace, name } = sent.object.metadata
@@ -167,14 +158,15 @@ class Follower {
     else given.set(delta.controller, delta)
     if (given.size === 0) this.#given.delete(key)
     else this.#given.set(key, given)
-    const last = this.#spec.controllers.findLast(({ name }) => given.has(name))
+    const last = this.#options.spec.controllers.findLast(({ name }) => given.has(name))
     return given.get(last?.name ?? '') ?? delta
   }
 
   /** Tries again what failed, unless a later delta of the object waits: an Updater's last one says all. */
   async #writeUntilDone(target: TargetSpec, delta: PipelineDelta, isLatest: () => boolean): Promise<void> {
     if (target.type === 'Updater' && !isLatest()) return
-    for (let attempt = 0; attempt === 0 || (isLatest() && !this.#ended.aborted); attempt++) {
+    const { logger, ended } = this.#options
+    for (let attempt = 0; attempt === 0 || (isLatest() && !ended.signal.aborted); attempt++) {
       try {
         return await this.#limit(() => this.#writeTarget(target, delta))
       } catch (err) {
@@ -182,11 +174,11 @@ class Follower {
         const { kind, metadata } = delta.object
         const { namespace, name } = metadata
         const retryMs = backoffDelay(attempt, RETRY)
-        this.#logger.error(
+        logger.error(
           { err, controller: delta.controller, kind, namespace, name, retryMs: Math.round(retryMs) },
           'failed to write a target; trying again',
         )
-        await sleepUnlessAborted(retryMs, this.#ended)
+        await sleepUnlessAborted(retryMs, ended.signal)
       }
     }
   }

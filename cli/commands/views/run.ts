@@ -1,10 +1,12 @@
 import { open } from 'node:fs/promises'
 import { dot, loadSpecFile, mermaid, type OperatorSpec } from '../../../shared/views/index.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
+import { terminalOf } from '../../terminal/index.ts'
 import { UsageError } from '../../usage.ts'
 import { GROUPS, type ViewsFlags } from './command.ts'
 import { explainEvents, pipeEvents } from './events.ts'
 import { documentFormat, type FormatOutcome } from './output.ts'
+import { tableFormat } from './table.ts'
 
 /** @throws UsageError if the flags do not go together, SpecError if the spec cannot be used */
 export async function runViews(flags: Flags): Promise<void> {
@@ -18,7 +20,7 @@ export async function runViews(flags: Flags): Promise<void> {
   else if (events !== undefined) await runEvents(spec, events, printed)
   else {
     const { followViews } = await import('./cluster.ts')
-    await followViews(spec, groups, await formatOf(printed))
+    await followViews(spec, groups, formatOf(printed))
   }
 }
 
@@ -33,19 +35,13 @@ function checkFlags({ source, printed, served }: ViewsFlags): void {
     throw new UsageError('views: --kubeconfig-out needs --serve')
 }
 
-async function formatOf({ output }: ViewsFlags['printed']): Promise<FormatOutcome> {
-  if (output !== 'table') return documentFormat(output)
-  const [{ tableFormat }, { terminalOf }] = await Promise.all([
-    import('./table.ts'),
-    import('../../terminal/index.ts'),
-  ])
-  return tableFormat(terminalOf(process.stdout))
-}
+const formatOf = ({ output }: ViewsFlags['printed']): FormatOutcome =>
+  output === 'table' ? tableFormat(terminalOf(process.stdout)) : documentFormat(output)
 
 async function runEvents(spec: OperatorSpec, events: string, printed: ViewsFlags['printed']): Promise<void> {
   const { explain } = printed
   const input = events === '-' ? process.stdin : await openEvents(events)
-  if (explain === undefined) await pipeEvents(spec, input, process.stdout, await formatOf(printed))
+  if (explain === undefined) await pipeEvents(spec, input, process.stdout, formatOf(printed))
   else process.stdout.write(await explainEvents(spec, input, explain))
 }
 

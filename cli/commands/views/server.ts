@@ -17,6 +17,14 @@ import { assertKubeconfigFile, writeKubeconfig } from '../../clusters/write-kube
 import { problemText, type ViewsOutput } from './output.ts'
 import { viewResource } from './resources.ts'
 
+/** The only user that may write: this process, with a private token. */
+const WRITER = 'sliceflow-views'
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
+/** Objects of one change that are written at once. */
+const CONCURRENCY = 16
+/** Objects without a namespace stand in this one. */
+const DEFAULT_NAMESPACE = 'default'
+
 interface ServedOutputOptions {
   readonly port: number
   /** File for the kubeconfig. */
@@ -55,30 +63,14 @@ export async function servedOutput(
   }
 }
 
-/** The views of a spec as resources of a Kubernetes API: to be read and watched, not to be written. */
-export interface ViewServer {
-  readonly url: string
-  /** Kubeconfig of a user who may read. */
-  readonly kubeconfig: string
-  /** Shows changes, after those that were given before; an object that cannot be shown is logged. */
-  apply(events: readonly ViewEvent[]): void
-  /** Resolves when everything that was given is shown. */
-  settled(): Promise<void>
-  close(): Promise<void>
-}
+export type ViewServer = Awaited<ReturnType<typeof startViewServer>>
 
-/** The only user that may write: this process, with a private token. */
-const WRITER = 'sliceflow-views'
-const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
-/** Objects of one change that are written at once. */
-const CONCURRENCY = 16
-/** Objects without a namespace stand in this one. */
-const DEFAULT_NAMESPACE = 'default'
-
-/** @param port 0 picks one; on the loopback interface */
-export async function startViewServer(spec: OperatorSpec, port: number, logger: Log): Promise<ViewServer> {
-  const kinds = viewKinds(spec)
-  const definitions = new Map(kinds.map((kind) => [kind.kind, viewResource(kind)]))
+/**
+ * Serves the views of a spec as resources of a Kubernetes API: to be read and watched, not to be written.
+ * @param port 0 picks one; on the loopback interface
+ */
+export async function startViewServer(spec: OperatorSpec, port: number, logger: Log) {
+  const definitions = new Map(viewKinds(spec).map((kind) => [kind.kind, viewResource(kind)]))
   const namespaces = builtinResources('generic').filter(({ plural }) => plural === NAMESPACES.plural)
   const token = randomBytes(32).toString('base64url')
   const controlPlane = await createControlPlane({
@@ -98,12 +90,15 @@ export async function startViewServer(spec: OperatorSpec, port: number, logger: 
     let writing = Promise.resolve()
     return {
       url,
+      /** Kubeconfig of a user who may read. */
       kubeconfig,
-      apply(events) {
+      /** Shows changes, after those that were given before; an object that cannot be shown is logged. */
+      apply(events: readonly ViewEvent[]): void {
         writing = writing.then(() => writer.write(events))
       },
-      settled: () => writing,
-      async close() {
+      /** Resolves when everything that was given is shown. */
+      settled: (): Promise<void> => writing,
+      async close(): Promise<void> {
         client.close()
         await controlPlane.close()
       },
