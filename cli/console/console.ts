@@ -10,8 +10,7 @@ import { createOperatorCommands, type OperatorCommands } from '../operator-tasks
 import { STYLE } from '../report/style.ts'
 import { createRecentEvents } from './events/recent-events.ts'
 import { createFigures } from './figures/figures.ts'
-import { createConsoleServer, createToken, type PageFile } from './server/console-server.ts'
-import type { Subscriber } from './server/subscribers.ts'
+import { createConsoleServer, createToken, type PageFile, type Subscriber } from './server/console-server.ts'
 import { ChosenSlices, parseChoice } from './slices/chosen-slices.ts'
 
 export interface ConsoleOptions {

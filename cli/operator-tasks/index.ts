@@ -1,2 +1,7 @@
-export { type CommandContext, createOperatorCommands, type OperatorCommands } from './commands.ts'
-export { type OperatorTasks, operatorTasks } from './operator-tasks.ts'
+export {
+  type CommandContext,
+  createOperatorCommands,
+  type OperatorCommands,
+  type OperatorTasks,
+  operatorTasks,
+} from './operator-tasks.ts'

@@ -10,8 +10,9 @@ import {
   createToken,
   createTokenCheck,
   isToken,
+  MAX_SUBSCRIBERS,
+  MAX_WAITING_BYTES,
 } from './console-server.ts'
-import { MAX_SUBSCRIBERS, MAX_WAITING_BYTES } from './subscribers.ts'
 
 const TOKEN = createToken()
 const FILES = new Map([

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
-import { parseChoice } from './chosen-slices.ts'
 import {
   createSliceWatch,
   type PicturedSlice,
+  parseChoice,
   picturedSlice,
   pictureOf,
   type SlicesPicture,
-} from './slice-watch.ts'
+} from './chosen-slices.ts'
 
 const MANAGED_BY = 'sliceflow.dev'
 const READY: Endpoint = { addresses: ['10.0.0.1'], conditions: { ready: true } }
