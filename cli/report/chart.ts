@@ -1,6 +1,6 @@
 import { type PlotOptions, plot } from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
-import { type Html, html } from './html.ts'
+import { type Html, html } from './page.ts'
 import { thinLabels } from './thin-labels.ts'
 
 /** Widths of a drawn chart, in pixels. A wide chart scaled down to a phone would have unreadable text. */

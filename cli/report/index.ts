@@ -1,4 +1,2 @@
 export { renderChart } from './chart.ts'
-export { type Figure, type LegendItem, renderFigure } from './figure.ts'
-export { type Html, html } from './html.ts'
-export { renderPage } from './page.ts'
+export { type Figure, type Html, html, type LegendItem, renderFigure, renderPage } from './page.ts'
