@@ -6,9 +6,7 @@ import { churnWorkload, simulate, type Workload } from '../../shared/simulation/
 import { recordWorkload } from '../../shared/simulation/recorded/record-workload.fixtures.ts'
 import { sharedFolder } from '../../test/support/temporary-folder.ts'
 import { HistoryError } from '../history/index.ts'
-import { openRecorded } from './open-recorded.ts'
-import { openWorkload } from './open-workload.ts'
-import { replayInWorker } from './replay-worker.ts'
+import { openRecorded, openWorkload, replayInWorker } from './open-recorded.ts'
 
 describe('a recording that a thread of its own reads', () => {
   const folder = sharedFolder()
