@@ -1,6 +1,6 @@
 import { keyText, ownerText, type ServiceKey } from '../../shared/changes/index.ts'
 import type { RecordingLine } from '../../shared/recording/index.ts'
-import { HistoryError } from './errors.ts'
+import { HistoryError } from './sources/files.ts'
 
 /** Maximum number of names listed in the error if a recording lacks the Service. */
 const NAMED = 10

@@ -4,7 +4,6 @@ import { constants, createGunzip } from 'node:zlib'
 import { targetOf } from '../../../shared/files/index.ts'
 import { type RecordingLine, readRecords } from '../../../shared/recording/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
-import { HistoryError } from '../errors.ts'
 
 export interface RecordingSource {
   /** Name for people, such as `record.ndjson` or `s3://bucket/key`. */
@@ -108,3 +107,8 @@ async function openUnlessMissing(name: string): Promise<FileHandle | undefined> 
 
 /** Size of the pieces that are read. A day's recording has gigabytes: larger pieces are fewer. */
 const CHUNK_BYTES = 2 ** 20
+
+/** A recording cannot be read; the message says which, and what may help. */
+export class HistoryError extends Error {
+  override readonly name = 'HistoryError'
+}

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { awsClientOptions } from '../../../shared/proxy/index.ts'
-import { HistoryError } from '../errors.ts'
-import { decompress, type RecordingSource } from './files.ts'
+import { decompress, HistoryError, type RecordingSource } from './files.ts'
 
 /** Requested part of a recording, as far as the keys of its objects show. */
 export interface Wanted {
