@@ -30,3 +30,15 @@ export async function createProgram(
   }
   return program
 }
+
+/** The flags of `run` take 40 columns of a terminal of 80; what they mean is wrapped in the others. */
+const NARROWEST = 30
+
+/** Makes a command and those below it throw instead of exit, name --help in errors, and wrap their help. */
+export function prepareCommand(command: Command): void {
+  command
+    .exitOverride()
+    .showHelpAfterError('(see --help)')
+    .configureHelp({ ...command.configureHelp(), minWidthToWrap: NARROWEST })
+  for (const one of command.commands) prepareCommand(one)
+}

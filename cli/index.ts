@@ -1,5 +1,6 @@
 export { COMMAND_GROUPS, type CommandEntry } from './command-entry.ts'
 export { COMMANDS } from './commands/index.ts'
+export { prepareCommand } from './create-program.ts'
 export { EXIT_CODES } from './exit-codes.ts'
 export { helpText } from './options/help-text.ts'
-export { endWithReader, prepareCommand } from './prepare-command.ts'
+export { endWithReader } from './signals.ts'

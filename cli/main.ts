@@ -14,7 +14,7 @@ becomeServerProcess(process.argv, process.env)
 module.enableCompileCache()
 const [{ runProgram }, { endWithReader }] = await Promise.all([
   import('./program.ts'),
-  import('./prepare-command.ts'),
+  import('./signals.ts'),
 ])
 endWithReader()
 const code = await runProgram(process.argv.slice(2))

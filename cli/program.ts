@@ -2,9 +2,8 @@ import { CommanderError } from 'commander'
 import { errorMessage } from '../shared/values/index.ts'
 import type { CommandEntry } from './command-entry.ts'
 import { COMMANDS } from './commands/index.ts'
-import { createProgram } from './create-program.ts'
+import { createProgram, prepareCommand } from './create-program.ts'
 import { EXIT_CODES } from './exit-codes.ts'
-import { prepareCommand } from './prepare-command.ts'
 import { UsageError } from './usage.ts'
 
 /**

@@ -1,4 +1,3 @@
-export { bar } from './charts.ts'
 export {
   fitted,
   fittedText,

@@ -7,22 +7,17 @@ export interface Terminal {
   /** Whether the output is a terminal: elsewhere there are neither colours nor charts. */
   readonly isTerminal: boolean
   readonly columns: number
-  readonly rows: number
   /** Writes the text in a style; plain in a pipe, on a terminal without colours, and with `NO_COLOR` set. */
   style(style: Style, text: string): string
 }
 
 /** Width that terminals have by tradition. */
 const COLUMNS = 80
-const ROWS = 24
 
 export const terminalOf = (stream: NodeJS.WriteStream): Terminal => ({
   isTerminal: stream.isTTY === true,
   get columns() {
     return stream.columns || COLUMNS
-  },
-  get rows() {
-    return stream.rows || ROWS
   },
   style: (style, text) => styleText(style, text, { stream, validateStream: true }),
 })

@@ -25,10 +25,12 @@ export async function runControlPlane(all: Flags, command: Command): Promise<voi
   if (only === 'controllers') return await runControllers(flags.controllers)
   await assertKubeconfigFile(kubeconfigOut)
   const terminated = untilTerminated()
-  refuseRangesWithoutServices(flags)
+  // Loaded when it is needed: certificates and schemas would slow down every --help.
+  const library = await import('../../../shared/control-plane/index.ts')
+  const resources = resourcesOf(library.builtinResources, flags)
   const { auditLog } = flags.tuning
   const audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
-  const controlPlane = await openControlPlane(flags, audit?.note)
+  const controlPlane = await openControlPlane(flags, resources, audit?.note)
   try {
     const { url } = await listen(controlPlane, flags.served)
     await writeKubeconfig(kubeconfigOut, controlPlane.kubeconfig)
@@ -43,26 +45,21 @@ export async function runControlPlane(all: Flags, command: Command): Promise<voi
 
 async function openControlPlane(
   flags: ControlPlaneFlags,
+  resources: readonly ResourceDefinition[],
   audit: AuditSink | undefined,
 ): Promise<ControlPlane> {
-  const { resources: set, only, data: dataDir } = flags.served
+  const { only, data: dataDir } = flags.served
   const { eventTtl: eventTtlSeconds, requestTimeout: timeoutSeconds } = flags.tuning
   const { maxRequestsInflight: reads, maxMutatingRequestsInflight: writes } = flags.tuning
-  // Loaded when it is needed: certificates and schemas would slow down every --help.
-  const library = await import('../../../shared/control-plane/index.ts')
+  const { CONTROLLERS, createControlPlane } = await import('../../../shared/control-plane/index.ts')
   const authentication = await authenticationOf(flags)
-  const serviceRanges = serviceRangesOf(flags.tuning)
-  const resources =
-    set === 'generic'
-      ? library.builtinResources('generic')
-      : withServices(library.builtinResources, serviceRanges)
   try {
-    return await library.createControlPlane({
+    return await createControlPlane({
       apis: { resources, crds: true, apiServices: true },
       storage: { dataDir, eventTtlSeconds },
       authentication,
       authorization: 'RBAC',
-      controllers: only === 'apiserver' ? [] : library.CONTROLLERS,
+      controllers: only === 'apiserver' ? [] : CONTROLLERS,
       limits: { reads, writes, timeoutSeconds },
       observer: {
         audit,
@@ -74,35 +71,24 @@ async function openControlPlane(
   }
 }
 
-/** Refuses address ranges without Services, which alone would use them. @throws UsageError */
-function refuseRangesWithoutServices({ served, tuning }: ControlPlaneFlags): void {
-  if (served.resources === 'generic' && tuning.serviceClusterIpRange !== undefined)
-    throw new UsageError('--service-cluster-ip-range goes with --resources services')
-}
-
-/** @throws UsageError where no addresses can come from the ranges */
-function withServices(
+/** @throws UsageError where no addresses can come from the ranges, or only Services would use them */
+function resourcesOf(
   make: typeof builtinResources,
-  serviceRanges: readonly string[] | undefined,
-): ResourceDefinition[] {
-  try {
-    return make('services', serviceRanges)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new UsageError(`--service-cluster-ip-range: ${error.message}`)
-  }
-}
-
-/** @throws UsageError */
-function serviceRangesOf({
-  serviceClusterIpRange,
-}: ControlPlaneFlags['tuning']): readonly string[] | undefined {
-  const ranges = serviceClusterIpRange?.split(',').map((range) => range.trim())
+  { served, tuning }: ControlPlaneFlags,
+): readonly ResourceDefinition[] {
+  const ranges = tuning.serviceClusterIpRange?.split(',').map((range) => range.trim())
+  if (served.resources === 'generic' && ranges !== undefined)
+    throw new UsageError('--service-cluster-ip-range goes with --resources services')
   if (ranges?.includes(''))
     throw new UsageError(
       '--service-cluster-ip-range has an extra comma: give one block, or one of each family',
     )
-  return ranges
+  try {
+    return make(served.resources, ranges)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new UsageError(`--service-cluster-ip-range: ${error.message}`)
+  }
 }
 
 async function listen(

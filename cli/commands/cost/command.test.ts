@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PRICES_OF } from '../../../shared/costs/index.ts'
 import { runSliceflow } from '../../program.fixtures.ts'
-import { formulaOf } from './describe-month.ts'
+import { formulaOf } from './command.ts'
 
 const SMALL = ['--clusters', '3', '--pods', '3000', '--changes-per-second', '0.5']
 

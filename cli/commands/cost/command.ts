@@ -1,12 +1,19 @@
 import type { Command } from 'commander'
-import { DEFAULT_SIZE, type DeploymentSize, monthOf, PRICES_OF } from '../../../shared/costs/index.ts'
+import {
+  type CostLine,
+  DEFAULT_SIZE,
+  type DeploymentSize,
+  type Month,
+  monthOf,
+  PRICES_OF,
+  type Term,
+} from '../../../shared/costs/index.ts'
 import { OUTPUT } from '../../options/common.ts'
 import { createCommand } from '../../options/create-command.ts'
 import { type Flag, type Flags, type FlagValues, flag, number, valuesOf, whole } from '../../options/flags.ts'
-import { deployCommand } from '../../simulate/text.ts'
-import { terminalOf } from '../../terminal/index.ts'
+import { deployCommand, dollarsText } from '../../simulate/text.ts'
+import { fitted, type Terminal, terminalOf } from '../../terminal/index.ts'
 import { UsageError } from '../../usage.ts'
-import { describeMonth } from './describe-month.ts'
 
 const HELP = `
 List prices of ${PRICES_OF.region}, ${PRICES_OF.date}. Asks neither AWS nor a cluster. Costs that depend on the load are an upper bound: each change counts as a message of its
@@ -176,3 +183,32 @@ const changedSettings = (size: DeploymentSize): Readonly<Record<string, number |
   Object.fromEntries(
     DEPLOYED.filter((name) => size[name] !== DEFAULT_SIZE[name]).map((name) => [name, size[name]]),
   )
+
+/** Describes the month for people: a line for each item with its formula, and below it the sources. */
+export function describeMonth({ lines, dollars }: Month, terminal: Terminal): string {
+  const rows = [...lines, { what: 'sum', dollars, terms: [], why: '' }]
+  const width = Math.max(...rows.map(({ what }) => what.length))
+  const texts = rows.flatMap((line) => {
+    const head = `${line.what.padEnd(width)}  ${dollarsText(line.dollars).padStart(10)}`
+    if (line.terms.length === 0) return head
+    const column = head.length + '  = '.length
+    return [`${head}  = ${formulaOf(line)}`, ' '.repeat(column) + line.why].map((text) =>
+      fitted(text, terminal, column),
+    )
+  })
+  return [`A month in ${PRICES_OF.region}, by the list prices of ${PRICES_OF.date}:`, ...texts, ''].join('\n')
+}
+
+/** Formats terms such as `5.3 M requests × 0.5 $ + 1.31 M polls × 0.5 $`; those of 0 only if all are. */
+export function formulaOf({ terms }: Pick<CostLine, 'terms'>): string {
+  const some = terms.filter(({ quantity }) => quantity > 0)
+  return (some.length > 0 ? some : terms.slice(0, 1)).map(termText).join(' + ')
+}
+
+const termText = ({ quantity, unit, price }: Term): string => `${quantityText(quantity)} ${unit} × ${price} $`
+
+/** Formats a number with three digits, or with all digits before the decimal point if there are more. */
+const quantityText = (quantity: number): string =>
+  (quantity >= 100 ? Math.round(quantity) : Number(quantity.toPrecision(3))).toLocaleString('en-US', {
+    maximumSignificantDigits: 15,
+  })

@@ -8,7 +8,7 @@ import { entryText, Progress, printReport } from '../../output/print-report.ts'
 import { untilTerminated } from '../../signals.ts'
 import { counted } from '../../terminal/index.ts'
 import { UsageError } from '../../usage.ts'
-import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'
+import { type NamedQueue, openBoxes } from './dead-letter-queues.ts'
 import type { LetterFlags } from './flags.ts'
 import { documentOf, table } from './output.ts'
 import { createRedrive, NONE, type RedriveResult } from './redrive.ts'
@@ -91,28 +91,18 @@ async function eachLetter(
   logger: Log,
   work: (letters: readonly QueuedLetter[], scan: Scan, progress: Progress) => Promise<void>,
 ): Promise<number> {
-  const boxes = await openBoxes(options.queues, { logger, force: options.force })
-  try {
-    return await readBoxes(boxes, options, work)
-  } finally {
-    for (const { client } of boxes) client.destroy()
-  }
-}
-
-async function readBoxes(
-  boxes: readonly DeadLetterQueue[],
-  options: LetterOptions,
-  work: (letters: readonly QueuedLetter[], scan: Scan, progress: Progress) => Promise<void>,
-): Promise<number> {
-  const { filter = {} } = options
+  const { queues, force, filter = {}, signal, waitSeconds } = options
   const progress = new Progress()
   let read = 0
   let matched = 0
   const kinds = new Set<string>()
+  const boxes = await openBoxes(queues, { logger, force })
+  using ending = new DisposableStack()
+  for (const { client } of boxes) ending.defer(() => client.destroy())
   for (const box of boxes) {
-    const scan = scanBox(box, options.waitSeconds)
+    const scan = scanBox(box, waitSeconds)
     try {
-      for await (const letters of scan.letters(options.signal)) {
+      for await (const letters of scan.letters(signal)) {
         read += letters.length
         progress.report(`read ${counted(read, 'dead letter')}`)
         const wanted = letters.filter(matches(filter))
@@ -121,12 +111,12 @@ async function readBoxes(
         await work(wanted, scan, progress)
       }
     } catch (error) {
-      if (!options.signal.aborted) throw error
+      if (!signal.aborted) throw error
     } finally {
       await scan.release()
     }
   }
-  if (read > 0 && matched === 0 && !options.signal.aborted)
+  if (read > 0 && matched === 0 && !signal.aborted)
     throw new DeadLettersError(
       `none of ${counted(read, 'dead letter')} is of that ${namesOf(filter)}; there are: ${[...kinds].sort().join(', ')}`,
     )

@@ -19,7 +19,7 @@ function textOf(terminal: Pick<Terminal, 'isTerminal' | 'columns'>): string[] {
     (part) => {
       text += part
     },
-    { ...terminal, rows: 24, style: (_, given) => given },
+    { ...terminal, style: (_, given) => given },
   )
   narrator.chapter('it begins')
   narrator.published('web', PUBLISHED, 40)

@@ -1,4 +1,4 @@
-import { ANNOTATION_SEAL, isSealed, OTHER_OWNERS } from '../../../shared/changes/index.ts'
+import { hasSeal, isSealed, OTHER_OWNERS } from '../../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   LABEL_MANAGED_BY,
@@ -98,9 +98,6 @@ async function findProjections(
 
 const isAlive = ({ metadata }: Pick<EndpointSlice, 'metadata'>): boolean =>
   (metadata?.deletionTimestamp ?? null) === null
-
-const hasSeal = ({ metadata }: EndpointSlice): boolean =>
-  metadata?.annotations?.[ANNOTATION_SEAL] !== undefined
 
 function foundSlice(slice: EndpointSlice): FoundSlice {
   const owner = ownerOfSlice(slice) ?? SERVICE_OWNER

@@ -34,7 +34,6 @@ import {
   type ClusterPreflight,
   describePreflight,
   ExaminedCluster,
-  type FailOn,
   type Fleet,
   type FleetRole,
   failure,
@@ -55,12 +54,9 @@ interface FoundClusters {
   readonly unusable?: readonly ClusterPreflight[]
 }
 
-interface Checks {
+interface ExamineOptions {
   readonly settings: Settings
-  readonly sets: readonly ClusterSet[]
   readonly kubeconfig: KubeconfigFiles
-  readonly canary?: boolean
-  readonly failOn?: FailOn | undefined
   /** Time limit of every call, in milliseconds; default 10,000. */
   readonly timeoutMs?: number
 }
@@ -73,7 +69,7 @@ export const run = (flags: Flags): Promise<void> => runPreflight(flags)
  * @throws UsageError @throws KubeconfigError
  */
 export async function runPreflight(flags: Flags, timeoutMs = CALL_TIMEOUT_MS): Promise<void> {
-  const { clusters, fleet, deployment, checks, printed } = groupFlags(flags, GROUPS)
+  const { clusters, deployment, printed } = groupFlags(flags, GROUPS)
   const read = deployment.stack === undefined ? undefined : await readDeployment(deployment.stack)
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
   const settings = settingsOf({ ...read?.settings, ...Object.fromEntries(given) })
@@ -82,9 +78,7 @@ export async function runPreflight(flags: Flags, timeoutMs = CALL_TIMEOUT_MS): P
   const found = await (deployed === undefined ? clustersOfContexts(clusters) : deployedClusters(deployed))
   // No context is known for a deployment's cluster.
   const kubeconfig = deployed === undefined ? clusters.kubeconfig : []
-  const names = [...found.connections, ...(found.unusable ?? [])].map(({ name }) => name)
-  const sets = clusterSetsOfFlags(fleet, settings.clusterSets, names)
-  const report = await examine(found, { settings, sets, kubeconfig, ...checks, timeoutMs })
+  const report = await examine(found, flags, { settings, kubeconfig, timeoutMs })
   printReport(report, printed.output, describePreflight)
   if (report.outcome === 'failure') process.exitCode = EXIT_CODES.failed.code
   if (report.outcome === 'warning' && !printed.ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
@@ -128,20 +122,22 @@ function asUsage<T>(parse: () => T): T {
  * @throws Error where `run` would fail
  */
 export async function assertPreflight(flags: Flags): Promise<void> {
-  const { clusters, fleet, checks } = groupFlags(flags, GROUPS)
-  const { kubeconfig, context } = clusters
-  const settings = settingsOf(flags)
+  const { kubeconfig, context } = groupFlags(flags, GROUPS).clusters
   const connections = await loadClusters(kubeconfig, context)
-  const names = connections.map(({ name }) => name)
-  const sets = clusterSetsOfFlags(fleet, settings.clusterSets, names)
-  const report = await examine({ connections }, { settings, sets, kubeconfig, ...checks })
+  const report = await examine({ connections }, flags, { settings: settingsOf(flags), kubeconfig })
   process.stderr.write(fittedText(describePreflight(report), terminalOf(process.stderr)))
   if (report.outcome === 'failure') throw new Error('nothing was started, as a check of --preflight failed')
 }
 
-/** Checks clusters; progress is printed on standard error. */
-async function examine({ connections, unusable }: FoundClusters, checks: Checks): Promise<PreflightReport> {
-  const { settings, sets, kubeconfig, failOn, timeoutMs = CALL_TIMEOUT_MS } = checks
+/** Checks clusters as the flags say; progress is printed on standard error. */
+async function examine(
+  { connections, unusable = [] }: FoundClusters,
+  flags: Flags,
+  { settings, kubeconfig, timeoutMs = CALL_TIMEOUT_MS }: ExamineOptions,
+): Promise<PreflightReport> {
+  const { fleet, checks } = groupFlags(flags, GROUPS)
+  const names = [...connections, ...unusable].map(({ name }) => name)
+  const sets = clusterSetsOfFlags(fleet, settings.clusterSets, names)
   const clusters = connections.map(
     (connection) =>
       new ExaminedCluster(connection, {
@@ -159,11 +155,11 @@ async function examine({ connections, unusable }: FoundClusters, checks: Checks)
       clusters.map(
         async (cluster): Promise<CheckContext> => ({
           ...{ cluster, clusters, settings, fleets, sameClusters, now: Date.now },
-          roles: await rolesOf(cluster, checks),
+          roles: await rolesOf(cluster, settings, checks.canary),
         }),
       ),
     )
-    return await preflight({ contexts, unusable, failOn, onProgress: printProgress })
+    return await preflight({ contexts, unusable, failOn: checks.failOn, onProgress: printProgress })
   } finally {
     for (const cluster of clusters) cluster.close()
   }
@@ -197,7 +193,7 @@ function printProgress(waiting: readonly string[]): void {
 }
 
 /** Reads the roles that the settings need in a cluster, from the files that `sliceflow rbac` prints. */
-function rolesOf({ fleetRole }: ExaminedCluster, { settings, canary = false }: Checks): Promise<RoleGroup[]> {
+function rolesOf({ fleetRole }: ExaminedCluster, settings: Settings, canary = false): Promise<RoleGroup[]> {
   const { shadow: readOnly, mirrorEndpoints, endpointSelectors, serviceProjection } = settings
   const selectorRole: SelectorRole = serviceProjection ? 'projection' : 'slices'
   const wanted: readonly RoleOptions[] = [

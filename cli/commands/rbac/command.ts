@@ -56,6 +56,9 @@ interface Subject {
   readonly namespace?: string
 }
 
+/** Flags that choose roles. */
+const ROLES = ['readOnly', 'operator', 'fleet', 'mirroring', 'endpointSelectors', 'canary', 'preflight']
+
 const GROUPS = {
   roles: {
     readOnly: flag('--read-only', 'role for a deployment that only compares, and for explain and status', {
@@ -86,18 +89,7 @@ const GROUPS = {
     admission: flag(
       '--admission',
       'instead of roles, policies that refuse malformed annotations of Sliceflow at kubectl apply',
-      {
-        conflicts: [
-          'readOnly',
-          'operator',
-          'fleet',
-          'mirroring',
-          'endpointSelectors',
-          'canary',
-          'preflight',
-          'user',
-        ],
-      },
+      { conflicts: [...ROLES, 'user'] },
     ),
   },
   bound: {

@@ -14,7 +14,7 @@ const [walkthrough = ''] = readFileSync(
   'utf8',
 ).split('\n')
 
-const PIPE: Terminal = { isTerminal: false, columns: 80, rows: 24, style: (_, given) => given }
+const PIPE: Terminal = { isTerminal: false, columns: 80, style: (_, given) => given }
 const TERMINAL: Terminal = {
   ...PIPE,
   isTerminal: true,

@@ -1,7 +1,7 @@
-import { LANES, type Lane, type LocalCredentials, type QueueClient } from '../../../shared/queue/index.ts'
+import type { Lane, LocalCredentials, QueueClient } from '../../../shared/queue/index.ts'
 import { createEmbeddedClient } from './embedded-client.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
-import { openStore, type SqsActions, type SqsQueue, type SqsStore } from './embedded-store.ts'
+import { openStore, type SqsQueue } from './embedded-store.ts'
 
 interface EmbeddedQueueOptions {
   /** Time for which a received message of any lane stays invisible, in whole seconds from 0 to 43,200. */
@@ -55,40 +55,37 @@ export async function startEmbeddedQueue({
     await stopServer()
   }
   try {
-    const attributes = { VisibilityTimeout: String(visibilityTimeoutSeconds) }
-    const laneOf = (lane: Lane): LaneQueues =>
-      createLane({ store, actions, endpoint, lane, attributes, maxReceiveCount })
-    const lanes = Object.fromEntries(LANES.map((lane) => [lane, laneOf(lane)])) as Record<Lane, LaneQueues>
-    return { endpoint, credentials, client, lanes, stop }
+    return {
+      endpoint,
+      credentials,
+      client,
+      lanes: { live: createLane('live'), sweep: createLane('sweep') },
+      stop,
+    }
   } catch (err) {
     await stop()
     throw err
   }
-}
 
-interface LaneInputs {
-  readonly store: SqsStore
-  readonly actions: SqsActions
-  readonly endpoint: string
-  readonly lane: Lane
-  readonly attributes: Record<string, string>
-  readonly maxReceiveCount: number
-}
+  function createLane(lane: Lane): LaneQueues {
+    const deadLetters = createQueue(`sliceflow-${lane}-dead-letters`, {
+      MessageRetentionPeriod: String(DEAD_LETTER_RETENTION_SECONDS),
+    })
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: deadLetters.arn, maxReceiveCount })
+    const queue = createQueue(`sliceflow-${lane}`, { RedrivePolicy })
+    return { url: urlOf(queue), deadLetterUrl: urlOf(deadLetters) }
+  }
 
-function createLane({ store, actions, endpoint, lane, attributes, maxReceiveCount }: LaneInputs): LaneQueues {
-  const create = (name: string, Attributes: Record<string, string>): SqsQueue => {
-    actions.createQueue({ QueueName: name, Attributes }, store, { headers: { host: new URL(endpoint).host } })
-    const queue = store.getQueueByName(name)
-    if (queue === undefined) throw new Error(`failed to create queue ${name}`)
+  function createQueue(QueueName: string, attributes: Record<string, string>): SqsQueue {
+    const Attributes = { VisibilityTimeout: String(visibilityTimeoutSeconds), ...attributes }
+    actions.createQueue({ QueueName, Attributes }, store, { headers: { host: new URL(endpoint).host } })
+    const queue = store.getQueueByName(QueueName)
+    if (queue === undefined) throw new Error(`failed to create queue ${QueueName}`)
     return queue
   }
-  // fauxqs makes up a host name, sqs.us-east-1.localhost, which not every resolver knows.
-  const urlOf = ({ url }: SqsQueue): string => new URL(new URL(url).pathname, endpoint).href
-  const deadLetters = create(`sliceflow-${lane}-dead-letters`, {
-    ...attributes,
-    MessageRetentionPeriod: String(DEAD_LETTER_RETENTION_SECONDS),
-  })
-  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: deadLetters.arn, maxReceiveCount })
-  const queue = create(`sliceflow-${lane}`, { ...attributes, RedrivePolicy })
-  return { url: urlOf(queue), deadLetterUrl: urlOf(deadLetters) }
+
+  /** fauxqs makes up a host name, sqs.us-east-1.localhost, which not every resolver knows. */
+  function urlOf({ url }: SqsQueue): string {
+    return new URL(new URL(url).pathname, endpoint).href
+  }
 }

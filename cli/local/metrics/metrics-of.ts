@@ -11,8 +11,6 @@ export function metricsOf(registry: Registry) {
   return {
     counter: (name: string, help: string, labelNames: string[] = []): Counter =>
       new Counter({ name, help, labelNames, registers }),
-    gauge: (name: string, help: string, labelNames: string[] = []): Gauge =>
-      new Gauge({ name, help, labelNames, registers }),
     histogram: (name: string, help: string, options: HistogramOptions = {}): Histogram =>
       new Histogram({ name, help, registers, ...options }),
     /** Makes a gauge that is empty at the start of each reading, and filled then. */

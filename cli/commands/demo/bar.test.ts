@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bar } from './index.ts'
+import { bar } from './narrator.ts'
 
 describe('a bar', () => {
   it.each([
