@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SQS } from '@aws-sdk/client-sqs'
 import { buildApp } from 'fauxqs'
-import { describe, expect, it, vi } from 'vitest'
-import { encodeMessage } from '../../../shared/queue/index.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { encodeMessage, type QueueClient } from '../../../shared/queue/index.ts'
 import {
   bodiesOf,
   failAll,
@@ -155,6 +155,45 @@ describe('startEventSourceMapping', () => {
     await expect(start({ handler, limits: { functionTimeoutSeconds: 2 } })).rejects.toThrow(
       'visibility timeout of 1 s',
     )
+  })
+
+  it('refuses a queue that does not say for how long messages are hidden', async () => {
+    const client: QueueClient = {
+      ...scene.queue.client,
+      getQueueAttributes: async () => ({ Attributes: {} }),
+    }
+    await expect(start({ client, handler: failAll })).rejects.toThrow('does not say its VisibilityTimeout')
+  })
+
+  it('polls a server that never waits a few times a second, says so once, and misses nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const pass = async (seconds: number): Promise<void> => {
+      for (let tenth = 0; tenth < 10 * seconds; tenth++) {
+        await vi.advanceTimersByTimeAsync(100)
+        for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    const [warn, seen] = [vi.fn(), [] as string[]]
+    let polls = 0
+    const receiveMessage: QueueClient['receiveMessage'] = (input) => {
+      polls++
+      return scene.queue.client.receiveMessage({ ...input, WaitTimeSeconds: 0 })
+    }
+    await start({
+      client: { ...scene.queue.client, receiveMessage },
+      logger: { ...logger, warn },
+      handler: async (event) => void seen.push(...bodiesOf(event)),
+    })
+    await pass(30)
+    expect(polls).toBeGreaterThan(30)
+    expect(polls).toBeLessThan(150)
+    expect(warn.mock.calls.map(([, message]) => message)).toEqual([
+      expect.stringContaining('the queue answers polls at once'),
+    ])
+    await send(['late'])
+    await pass(2)
+    expect(seen).toEqual(['late'])
   })
 
   it('goes on when the queue is back after an outage', async () => {

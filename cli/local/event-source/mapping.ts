@@ -79,6 +79,12 @@ const RECEIVE: Omit<ReceiveMessageCommandInput, 'QueueUrl'> = {
 const LATE_MS = 10_000
 /** Quick to notice that a queue on this machine is back. */
 const OUTAGE_BACKOFF: Backoff = { baseMs: 100, capMs: 5000 }
+/** Between polls that bring nothing and do not last: some servers know no long polls. */
+const SHORT_POLL_BACKOFF: Backoff = { baseMs: 100, capMs: 1000 }
+/** A poll that brings nothing lasts at least this share of its time. */
+const SHORT_POLL_SHARE = 0.5
+/** From this number in a row on, it is no accident of this server. */
+const SHORT_POLLS_REPORTED = 5
 
 /**
  * Polls a queue and invokes a function with batches, as Lambda's event source mapping for SQS does, and
@@ -108,6 +114,9 @@ export class EventSourceMapping {
   #wakePoll = (): void => undefined
   #isStopped = false
   #failures = 0
+  /** Polls in a row that brought nothing, and did not last. */
+  #shortPolls = 0
+  #hasReportedShortPolls = false
 
   constructor(options: EventSourceMappingOptions, queue: Queue) {
     const limits = { ...DEFAULT_LIMITS, ...options.limits }
@@ -184,6 +193,7 @@ export class EventSourceMapping {
     const seconds = isOwnQueue ? POLL_SECONDS.ofOwnQueue : POLL_SECONDS.ofServer
     const deadConnection = new AbortController()
     const timer = setTimeout(() => deadConnection.abort(), seconds * 1000 + LATE_MS)
+    const begun = performance.now()
     try {
       const abortSignal = AbortSignal.any([deadConnection.signal, ...(isOwnQueue ? [signal] : [])])
       const { Messages = [] } = await client.receiveMessage(
@@ -192,6 +202,9 @@ export class EventSourceMapping {
       )
       if (this.#failures > 0) logger.info({ queueUrl, failures: this.#failures }, 'the queue answers again')
       this.#failures = 0
+      const isShort = performance.now() - begun < seconds * 1000 * SHORT_POLL_SHARE
+      this.#shortPolls = isShort && Messages.length === 0 ? this.#shortPolls + 1 : 0
+      if (this.#shortPolls > 0) await this.#waitAfterShortPoll()
       return Messages
     } catch (err) {
       if (signal.aborted) return []
@@ -201,6 +214,15 @@ export class EventSourceMapping {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  async #waitAfterShortPoll(): Promise<void> {
+    const { queueUrl, logger } = this.#options
+    if (this.#shortPolls === SHORT_POLLS_REPORTED && !this.#hasReportedShortPolls) {
+      this.#hasReportedShortPolls = true
+      logger.warn({ queueUrl }, SHORT_POLLS)
+    }
+    await sleepUnlessAborted(backoffDelay(this.#shortPolls - 1, SHORT_POLL_BACKOFF), this.#polling.signal)
   }
 
   /** Changes the visibility timeout of messages, in seconds from now; 0 makes them visible. Never fails. */
@@ -267,6 +289,9 @@ export class EventSourceMapping {
   }
 }
 
+const SHORT_POLLS =
+  'the queue answers polls at once with no messages, though they ask it to wait (WaitTimeSeconds): polling about twice a second; if messages do not arrive, look at what stands before the queue'
+
 /**
  * Starts a mapping. @throws EventSourceMappingError where the function may take longer than messages are
  * invisible @throws Error where the queue cannot be reached
@@ -295,10 +320,15 @@ async function readQueue(client: QueueClient, queueUrl: string): Promise<Queue> 
     QueueUrl: queueUrl,
     AttributeNames: ['QueueArn', 'VisibilityTimeout'],
   })
+  const visibilityTimeoutSeconds = Number(Attributes.VisibilityTimeout)
+  if (!(visibilityTimeoutSeconds >= 0))
+    throw new EventSourceMappingError(
+      `what answers at ${queueUrl} does not say its VisibilityTimeout: is it the URL of a queue?`,
+    )
   const policy = await readRedrivePolicy(client, queueUrl)
   return {
     queueArn: Attributes.QueueArn ?? '',
-    visibilityTimeoutSeconds: Number(Attributes.VisibilityTimeout),
+    visibilityTimeoutSeconds,
     maxReceiveCount: policy?.maxReceiveCount ?? Number.POSITIVE_INFINITY,
   }
 }
