@@ -6,11 +6,7 @@ const PUBLISHED = {
   slices: 1,
   endpoints: 50,
   ready: 40,
-  zones: [
-    { zone: 'zone-a', endpoints: 40, ready: 30 },
-    { zone: 'zone-b', endpoints: 10, ready: 10 },
-    { zone: 'zone-c', endpoints: 0, ready: 0 },
-  ],
+  zones: { 'zone-a': 40, 'zone-b': 10, 'zone-c': 0 },
 }
 
 function textOf(terminal: Pick<Terminal, 'isTerminal' | 'columns'>): string[] {
@@ -22,8 +18,8 @@ function textOf(terminal: Pick<Terminal, 'isTerminal' | 'columns'>): string[] {
     { ...terminal, style: (_, given) => given },
   )
   narrator.chapter('it begins')
-  narrator.published('web', PUBLISHED, 40)
-  narrator.published('gone', { slices: 0, endpoints: 0, ready: 0, zones: [] }, 40)
+  narrator.published('web', PUBLISHED)
+  narrator.published('gone', { slices: 0, endpoints: 0, ready: 0, zones: {} })
   return text.replaceAll(/ *\d+\.\d\d s/g, '  T s').split('\n')
 }
 
@@ -32,19 +28,6 @@ it('prints plain lines into a pipe', () => {
     '',
     '  T s  it begins',
     '  T s    web: 1 slice, 50 endpoints (zone-a 40, zone-b 10, zone-c 0), 40 ready',
-    '  T s    gone: no slices',
-    '',
-  ])
-})
-
-it('draws on a terminal a bar a zone, with what is not ready behind', () => {
-  expect(textOf({ isTerminal: true, columns: 100 })).toEqual([
-    '',
-    '  T s  it begins',
-    '  T s    web: 1 slice, 50 endpoints, 40 ready',
-    `            zone-a  ${'█'.repeat(30)}${'░'.repeat(10)} 40, 30 ready`,
-    `            zone-b  ${'█'.repeat(10)} 10`,
-    '            zone-c  0',
     '  T s    gone: no slices',
     '',
   ])

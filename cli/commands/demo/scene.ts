@@ -22,13 +22,8 @@ export interface Published {
   readonly slices: number
   readonly endpoints: number
   readonly ready: number
-  readonly zones: readonly ZoneEndpoints[]
-}
-
-export interface ZoneEndpoints {
-  readonly zone: string
-  readonly endpoints: number
-  readonly ready: number
+  /** Endpoints by zone. */
+  readonly zones: Readonly<Record<string, number>>
 }
 
 /** The demo's cluster, and what its people do there. */
@@ -101,11 +96,14 @@ export class Scene {
     const labelSelector = SERVICE_OWNER.selector(service)
     const { items } = await this.#client.list(ENDPOINT_SLICES, { namespace: NAMESPACE, labelSelector })
     const endpoints = items.flatMap((slice) => slice.endpoints ?? [])
-    const zones = ZONES.map((zone) => ({
-      zone,
-      ...countsOf(endpoints.filter((endpoint) => endpoint.zone === zone)),
-    }))
-    return { slices: items.length, ...countsOf(endpoints), zones }
+    const countOf = (counts: (endpoint: Endpoint) => boolean | null | undefined): number =>
+      endpoints.filter(counts).length
+    return {
+      slices: items.length,
+      endpoints: endpoints.length,
+      ready: countOf(({ conditions }) => conditions?.ready),
+      zones: Object.fromEntries(ZONES.map((zone) => [zone, countOf((endpoint) => endpoint.zone === zone)])),
+    }
   }
 
   /** Waits until every slice is what an independent computation says. @throws Error where differences stay */
@@ -118,8 +116,3 @@ export class Scene {
     }
   }
 }
-
-const countsOf = (endpoints: readonly Endpoint[]): Pick<Published, 'endpoints' | 'ready'> => ({
-  endpoints: endpoints.length,
-  ready: endpoints.filter(({ conditions }) => conditions?.ready).length,
-})

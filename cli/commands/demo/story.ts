@@ -71,8 +71,7 @@ async function chapter(
   const settled = Math.round(performance.now() - began)
   await figures.untilHandled()
   narrator.line(`${difference(before, figures.totals)}; right ${settled} ms after the last change`)
-  for (const service of services)
-    narrator.published(service, await scene.published(service), PODS / ZONES.length)
+  for (const service of services) narrator.published(service, await scene.published(service))
 }
 
 function difference(before: Totals, after: Totals): string {
