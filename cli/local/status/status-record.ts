@@ -25,19 +25,15 @@ export interface StatusRecord {
 /** Samples of a cluster: enough for a p99, and it is never more than this. */
 const LAG_SAMPLES = 1000
 
-interface SentKeys {
-  readonly at: number
-  readonly keys: number
-}
+/** What happened last in a cluster. */
+type Latest = Pick<
+  ClusterStatus,
+  'sameAs' | 'syncedAt' | 'lastChangeAt' | 'lastSweep' | 'lastAudit' | 'lastSyncAt'
+>
 
 interface ClusterRecord extends ReturnType<typeof newOutcomes> {
   readonly secondControllers: ReturnType<typeof createSecondControllerRecord>
-  sameAs?: string
-  syncedAt?: number
-  lastChangeAt?: number
-  lastSweep?: SentKeys
-  lastAudit?: SentKeys
-  lastSyncAt?: number
+  readonly latest: Partial<Latest>
   writes: number
   readonly compared: LatestByKey<Compared['result']>
   /** Times of the first changes that no sync has answered yet. */
@@ -62,15 +58,12 @@ export function createStatusRecord(
   let lanes: readonly LaneStatus[] | undefined
   const sets = createSetRecord(now, latest)
   const observer: LocalObserver = {
-    onSynced(cluster) {
-      delete records.get(cluster)?.sameAs
-      set(cluster, 'syncedAt', now())
-    },
-    onSweep: (cluster, keys) => set(cluster, 'lastSweep', { at: now(), keys }),
-    onAudit: (cluster, keys) => set(cluster, 'lastAudit', { at: now(), keys }),
+    onSynced: (cluster) => note(cluster, { syncedAt: time(), sameAs: undefined }),
+    onSweep: (cluster, keys) => note(cluster, { lastSweep: { at: time(), keys } }),
+    onAudit: (cluster, keys) => note(cluster, { lastAudit: { at: time(), keys } }),
     onEvent(changes) {
       for (const change of changes) {
-        set(change.cluster, 'lastChangeAt', now())
+        note(change.cluster, { lastChangeAt: time() })
         const unanswered = records.get(change.cluster)?.unanswered
         if (unanswered?.has(keyText(change)) === false) unanswered.set(keyText(change), now())
       }
@@ -80,7 +73,7 @@ export function createStatusRecord(
     onReconciled(outcome) {
       const { key, created, updated, deleted } = outcome
       sets.reconciled(outcome)
-      set(key.cluster, 'lastSyncAt', now())
+      note(key.cluster, { lastSyncAt: time() })
       const record = records.get(key.cluster)
       record?.guards.reconciled(outcome)
       record?.secondControllers.reconciled(outcome)
@@ -91,7 +84,7 @@ export function createStatusRecord(
         addLag(record.lags, (now() - since) / 1000)
     },
     onCompared({ key, result }) {
-      set(key.cluster, 'lastSyncAt', now())
+      note(key.cluster, { lastSyncAt: time() })
       const record = records.get(key.cluster)
       record?.unanswered.delete(keyText(key))
       record?.compared.set(key, result === 'unmanaged' ? undefined : result)
@@ -105,16 +98,17 @@ export function createStatusRecord(
     },
   }
 
-  function set<
-    Name extends 'sameAs' | 'syncedAt' | 'lastChangeAt' | 'lastSweep' | 'lastAudit' | 'lastSyncAt',
-  >(cluster: string, name: Name, value: ClusterRecord[Name]): void {
-    const record = records.get(cluster)
-    if (record !== undefined) record[name] = value
+  function note(cluster: string, happened: Partial<Latest>): void {
+    Object.assign(records.get(cluster)?.latest ?? {}, happened)
+  }
+
+  function time(): string {
+    return new Date(now()).toISOString()
   }
 
   return {
     observer,
-    refused: (cluster, other) => set(cluster, 'sameAs', other),
+    refused: (cluster, sameAs) => note(cluster, { sameAs }),
     opened(queues) {
       lanes = LANES.map((lane) => {
         const { url, deadLetterUrl } = queues[lane]
@@ -182,23 +176,19 @@ const newOutcomes = (latest: NewLatest) => ({
 const newRecord = (latest: NewLatest): ClusterRecord => ({
   ...newOutcomes(latest),
   secondControllers: createSecondControllerRecord(),
+  latest: {},
   writes: 0,
   compared: latest(),
   unanswered: new Map(),
 })
 
 function statusOf(name: string, record: ClusterRecord, now: number): ClusterStatus {
-  const { sameAs, unanswered, writes } = record
+  const { latest, unanswered, writes } = record
   const compared = record.compared.values()
   const secondControllers = record.secondControllers.status(now)
   return {
     name,
-    sameAs,
-    syncedAt: timeText(record.syncedAt),
-    lastChangeAt: timeText(record.lastChangeAt),
-    lastSweep: sentStatus(record.lastSweep),
-    lastAudit: sentStatus(record.lastAudit),
-    lastSyncAt: timeText(record.lastSyncAt),
+    ...latest,
     ...record.failed.status(),
     ...record.guards.status(),
     waiting: unanswered.size,
@@ -208,9 +198,6 @@ function statusOf(name: string, record: ClusterRecord, now: number): ClusterStat
     lag: lagOf(record.lags),
   }
 }
-
-const sentStatus = (sent: SentKeys | undefined): ClusterStatus['lastSweep'] =>
-  sent && { ...sent, at: new Date(sent.at).toISOString() }
 
 function shadowTotal(results: readonly Compared['result'][]): ClusterStatus['shadow'] {
   const count = (wanted: Compared['result']): number => results.filter((result) => result === wanted).length
@@ -229,9 +216,6 @@ function lagOf(lags: readonly number[]): LagStatus | undefined {
     ? undefined
     : { samples: sorted.length, p50: at(0.5), p99: at(0.99), maximum: at(1) }
 }
-
-const timeText = (ms: number | undefined): string | undefined =>
-  ms === undefined ? undefined : new Date(ms).toISOString()
 
 interface ShadowTotalOptions {
   readonly status: () => StatusDocument
