@@ -3,9 +3,8 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Registry } from 'prom-client'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
-import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import type { LocalObserver, StatusDocument } from '../local/index.ts'
+import type { StatusDocument } from '../local/index.ts'
 import { createOperatorCommands, type OperatorCommands } from '../operator-tasks/index.ts'
 import { STYLE } from '../report/style.ts'
 import { createRecentEvents } from './events/recent-events.ts'
@@ -25,27 +24,16 @@ export interface ConsoleOptions {
   readonly token?: string | undefined
 }
 
-/**
- * A page that shows live what this process does, on 127.0.0.1.
- * On the way of a change it costs an entry in a list.
- */
-export interface Console {
-  /** Observer that the relay and the functions feed. */
-  readonly observer: Pick<LocalObserver, 'onFailed' | 'onDeadLetter' | 'onSynced'>
-  readonly recorder: Recorder
-  /**
-   * Resolves to the URL of the page; rejects where the port is taken, in words.
-   * @param port 0 picks one
-   */
-  listen(port: number): Promise<string>
-  readonly opened: Promise<void>
-  stop(): Promise<void>
-}
+export type Console = Awaited<ReturnType<typeof createConsole>>
 
 /** Greatest age of what is shown, in milliseconds. */
 const EVERY_MS = 1_000
 
-export async function createConsole(options: ConsoleOptions): Promise<Console> {
+/**
+ * Makes a page that shows live what this process does, on 127.0.0.1.
+ * On the way of a change it costs an entry in a list.
+ */
+export async function createConsole(options: ConsoleOptions) {
   const { clusters, settings, registry, status, token = createToken() } = options
   const { commands = createOperatorCommands({ settings }) } = options
   const names = clusters.map(({ name }) => name)
@@ -84,10 +72,15 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   }
 
   return {
+    /** Observer that the relay and the functions feed. */
     observer: events.observer,
     recorder: events.recorder,
     opened: opened.promise,
-    async listen(port) {
+    /**
+     * Resolves to the URL of the page; rejects where the port is taken, in words.
+     * @param port 0 picks one
+     */
+    async listen(port: number): Promise<string> {
       const url = await server.listen(port).catch((cause: Error) => {
         throw new Error(
           `cannot serve the console on 127.0.0.1:${port}: ${cause.message}; choose another port`,
@@ -97,7 +90,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
       await tick()
       return url
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true
       clearTimeout(timer)
       slices.stop()

@@ -1,7 +1,6 @@
-import { InvalidArgumentError } from 'commander'
 import { labelName } from '../../shared/kubernetes/index.ts'
 import { UsageError } from '../usage.ts'
-import { choice, type FlagValues, flag, repeated } from './flags.ts'
+import { choice, type FlagValues, flag, formed, repeated } from './flags.ts'
 import { kubeconfigFlag } from './kubeconfig.ts'
 
 /*
@@ -65,9 +64,7 @@ export const stackFlag = flag(
 )
 
 /** Parses the URL of a queue. */
-export function queueUrl(text: string): string {
-  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
-  throw new InvalidArgumentError(
-    'It must be a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live.',
-  )
-}
+export const queueUrl = formed(
+  (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
+  'It must be a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live.',
+)

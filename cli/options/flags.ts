@@ -160,6 +160,14 @@ export const whole =
 const rangeText = (least: number, most: number): string =>
   most >= Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`
 
+/** @returns what takes a text of a form. @param message of the error for others, a sentence */
+export const formed =
+  (isRight: (text: string) => boolean, message: string) =>
+  (text: string): string => {
+    if (isRight(text)) return text
+    throw new InvalidArgumentError(message)
+  }
+
 /** @returns what parses several values, separated by commas */
 export const listOf =
   <Value>(parse: (text: string) => Value) =>

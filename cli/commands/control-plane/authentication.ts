@@ -1,4 +1,5 @@
 import type { AuthenticationOptions, JwtAuthenticatorOptions } from '../../../shared/control-plane/index.ts'
+import { commaSeparated } from '../../../shared/values/index.ts'
 import { readText } from '../../deployment/read-text.ts'
 import { UsageError } from '../../usage.ts'
 import type { ControlPlaneFlags } from './command.ts'
@@ -28,11 +29,9 @@ function requestHeaderOf({
   requestheaderAllowedNames: names = '',
 }: ControlPlaneFlags['proxies']): { readonly requestHeader?: AuthenticationOptions['requestHeader'] } {
   if (file === undefined) return {}
-  const allowedNames = names
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  return { requestHeader: { clientAuthorities: [readAuthorities(file)], allowedNames } }
+  const clientAuthorities = [readAuthorities(file)]
+  const allowedNames = commaSeparated(names).filter((name) => name !== '')
+  return { requestHeader: { clientAuthorities, allowedNames } }
 }
 
 /** Checks the file of authorities; the server itself reads the certificates. */

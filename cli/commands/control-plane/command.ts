@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { createCommand } from '../../options/create-command.ts'
-import { choice, flag, type groupFlags, port, whole } from '../../options/flags.ts'
+import { choice, flag, formed, type groupFlags, port, whole } from '../../options/flags.ts'
 
 const DEFAULT_KUBECONFIG = 'control-plane.kubeconfig'
 const HELP = `
@@ -34,6 +34,11 @@ kube-controller-manager's lease in kube-system works, and it exits if it loses t
 when its caches have synced. The user of the kubeconfig needs the rights of upstream's controllers, which
 system:masters has. Without a private key no tokens are put into secrets.`
 
+/** Kubeconfigs are written without quotes. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/
+const name = {
+  parse: formed((text) => NAME.test(text), 'It must be of letters, digits, ".", "_" and "-", such as eu-1.'),
+}
 const count = { parse: whole(1, 1_000_000) }
 const duration = { parse: parseSeconds }
 
@@ -47,7 +52,7 @@ export const GROUPS = {
     name: flag(
       '--name <name>',
       'name of the cluster and its context in the kubeconfig (default: sliceflow)',
-      { parse: parseName },
+      name,
     ),
     data: flag('--data <folder>', 'keep objects in this folder (default: in memory only)'),
     resources: choice('--resources <set>', 'what to serve', ['generic', 'services'], {
@@ -143,14 +148,6 @@ export const controlPlaneCommand = (): Command =>
       controllers: 'With --only controllers:',
     },
   })
-
-/** Kubeconfigs are written without quotes. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/
-
-function parseName(text: string): string {
-  if (NAME.test(text)) return text
-  throw new InvalidArgumentError('It must be of letters, digits, ".", "_" and "-", such as eu-1.')
-}
 
 const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
 /** A timer of Node holds no more milliseconds: some 24 days. */

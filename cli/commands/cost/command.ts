@@ -51,20 +51,12 @@ const TASK_CPUS: readonly number[] = [256, 512, 1024, 2048, 4096]
 type SizeName = keyof typeof DEFAULT_SIZE
 type NumberName = { [Name in SizeName]: (typeof DEFAULT_SIZE)[Name] extends number ? Name : never }[SizeName]
 
-/** Declares a flag of a setting or a prop of the deployment, with its default. */
-const deployed = (
-  name: NumberName,
-  flags: string,
-  parse: (text: string) => number,
-  kind = 'setting',
-): Flag<number> => sized(name, flags, `the ${kind} ${name} of the deployment`, parse)
-
-/** Declares a flag of a number that no single setting gives, with its default. */
+/** Declares a flag of a number, with its default. @param description default: it is a setting */
 const sized = (
   name: NumberName,
   flags: string,
-  description: string,
   parse: (text: string) => number,
+  description = `the setting ${name} of the deployment`,
 ): Flag<number> => flag(flags, description, { parse, default: DEFAULT_SIZE[name] })
 
 const required = { isRequired: true } as const
@@ -82,20 +74,25 @@ const SIZE = {
     `Services of all clusters together (default: one for ${PODS_A_SERVICE} Pods)`,
     { parse: whole(0, 100_000_000) },
   ),
-  auditInterval: deployed('auditInterval', '--audit-interval <seconds>', whole(600, 604_800)),
-  functionMemory: deployed('functionMemory', '--function-memory <mb>', whole(128, 10_240)),
-  batchWindow: deployed('batchWindow', '--batch-window <seconds>', whole(0, 300)),
-  batchSize: deployed('batchSize', '--batch-size <n>', whole(1, 10_000)),
-  maximumConcurrency: deployed('maximumConcurrency', '--maximum-concurrency <n>', whole(2, 1000)),
-  minimumPollers: deployed('minimumPollers', '--minimum-pollers <n>', whole(0, 200)),
-  maximumPollers: deployed('maximumPollers', '--maximum-pollers <n>', whole(0, 2000)),
-  relayShards: deployed('relayShards', '--relay-shards <n>', whole(1, 100)),
-  relayCpu: deployed('relayCpu', '--relay-cpu <units>', whole(1, 100_000)),
-  relayMemory: deployed('relayMemory', '--relay-memory <mb>', whole(512, 30_720)),
+  auditInterval: sized('auditInterval', '--audit-interval <seconds>', whole(600, 604_800)),
+  functionMemory: sized('functionMemory', '--function-memory <mb>', whole(128, 10_240)),
+  batchWindow: sized('batchWindow', '--batch-window <seconds>', whole(0, 300)),
+  batchSize: sized('batchSize', '--batch-size <n>', whole(1, 10_000)),
+  maximumConcurrency: sized('maximumConcurrency', '--maximum-concurrency <n>', whole(2, 1000)),
+  minimumPollers: sized('minimumPollers', '--minimum-pollers <n>', whole(0, 200)),
+  maximumPollers: sized('maximumPollers', '--maximum-pollers <n>', whole(0, 2000)),
+  relayShards: sized('relayShards', '--relay-shards <n>', whole(1, 100)),
+  relayCpu: sized('relayCpu', '--relay-cpu <units>', whole(1, 100_000)),
+  relayMemory: sized('relayMemory', '--relay-memory <mb>', whole(512, 30_720)),
   tracing: flag('--tracing', 'the setting tracing of the deployment'),
-  recording: deployed('recording', '--recording <share>', number(0, 1)),
-  logRetention: deployed('logRetention', '--log-retention <days>', whole(1, 365)),
-  natGateways: deployed('natGateways', '--nat-gateways <n>', whole(0, 3), 'prop'),
+  recording: sized('recording', '--recording <share>', number(0, 1)),
+  logRetention: sized('logRetention', '--log-retention <days>', whole(1, 365)),
+  natGateways: sized(
+    'natGateways',
+    '--nat-gateways <n>',
+    whole(0, 3),
+    'the prop natGateways of the deployment',
+  ),
   canary: flag('--canary', 'the prop canary of the deployment'),
   standby: flag(
     '--standby',
@@ -104,23 +101,23 @@ const SIZE = {
   vpcEndpoints: sized(
     'vpcEndpoints',
     '--vpc-endpoints <n>',
-    'interface endpoints that it makes: ecr is 2, s3 and dynamodb 0',
     whole(0, 50),
+    'interface endpoints that it makes: ecr is 2, s3 and dynamodb 0',
   ),
-  zones: sized('zones', '--zones <n>', 'zones in which each of these is', whole(1, 6)),
+  zones: sized('zones', '--zones <n>', whole(1, 6), 'zones in which each of these is'),
   encryptionKey: flag('--encryption-key', 'the prop encryptionKey of the deployment'),
-  fleetClusters: sized('fleetClusters', '--fleet-clusters <n>', 'clusters in cluster sets', whole(0, 10_000)),
+  fleetClusters: sized('fleetClusters', '--fleet-clusters <n>', whole(0, 10_000), 'clusters in cluster sets'),
   fleetServices: sized(
     'fleetServices',
     '--fleet-services <n>',
-    'Services that clusters export, each once however many export it',
     whole(0, 1_000_000),
+    'Services that clusters export, each once however many export it',
   ),
   fleetChangesPerSecond: sized(
     'fleetChangesPerSecond',
     '--fleet-changes-per-second <n>',
-    'changes of exported endpoints a second, on top of --changes-per-second',
     number(0, 100_000),
+    'changes of exported endpoints a second, on top of --changes-per-second',
   ),
 }
 type SizeFlags = FlagValues<typeof SIZE>

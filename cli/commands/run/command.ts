@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { CLUSTERS, queueUrl } from '../../options/common.ts'
 import { createCommand } from '../../options/create-command.ts'
-import { choice, flag, port } from '../../options/flags.ts'
+import { choice, flag, formed, port } from '../../options/flags.ts'
 import { FLEET } from '../../options/fleet.ts'
 import { FAIL_ON_FLAG } from '../preflight/command.ts'
 
@@ -55,7 +55,12 @@ export const GROUPS = {
     metricsAddress: flag(
       '--metrics-address <address>',
       'IP address on which --metrics-port listens; clients that can reach it read all of that without credentials (default: 127.0.0.1)',
-      { parse: parseAddress },
+      {
+        parse: formed(
+          (text) => isIP(text) !== 0,
+          'It must be an IP address, such as 127.0.0.1, 0.0.0.0 or ::.',
+        ),
+      },
     ),
   },
   shown: {
@@ -79,8 +84,3 @@ export const GROUPS = {
 }
 
 export const runCommand = (): Command => createCommand({ help: HELP, groups: GROUPS, settings: 'all' })
-
-function parseAddress(text: string): string {
-  if (isIP(text) !== 0) return text
-  throw new InvalidArgumentError('It must be an IP address, such as 127.0.0.1, 0.0.0.0 or ::.')
-}

@@ -106,12 +106,8 @@ const pageOf =
   ({ matrixPage }) =>
     matrixPage({ workload: title, runs, advice })
 
-interface Tried {
-  readonly policies: Matrix['policies']
-  readonly coalescingWindows: Matrix['coalescingWindows']
-  readonly maxEndpointsPerSlice: Matrix['maxEndpointsPerSlice']
-  /** Default: as the flags say. */
-  readonly batchWindows?: readonly number[]
+/** Settings that are tried; those of batches are by default as the flags say. */
+type Tried = Pick<Matrix, 'policies' | 'coalescingWindows' | 'maxEndpointsPerSlice' | 'batchWindows'> & {
   readonly batchSize?: number
 }
 

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { createCommand } from '../../options/create-command.ts'
-import { choice, flag, type groupFlags, port } from '../../options/flags.ts'
+import { choice, flag, formed, type groupFlags, port } from '../../options/flags.ts'
 
 const HELP = `
 The spec is YAML: an object of kind Operator or a bare list of controllers, in the language of Δ-controller's operators.
@@ -36,6 +36,9 @@ Examples:
     $ sliceflow views --spec examples/views/endpoints.yaml --kubeconfig ~/.kube/config --serve
   A picture of the spec:
     $ sliceflow views --spec examples/views/endpoints.yaml --graph mermaid`
+
+/** The name of an API group begins with it. */
+const OPERATOR_NAME = /^[a-z0-9]([a-z0-9.-]{0,100}[a-z0-9])?$/
 
 export const GROUPS = {
   spec: {
@@ -82,7 +85,7 @@ export const GROUPS = {
   },
   named: {
     operatorName: flag('--operator-name <name>', 'the operator’s name, where the spec has none', {
-      parse: parseOperatorName,
+      parse: formed((text) => OPERATOR_NAME.test(text), 'It must be a DNS name, such as shop.'),
       default: 'op',
     }),
   },
@@ -90,9 +93,3 @@ export const GROUPS = {
 export type ViewsFlags = ReturnType<typeof groupFlags<typeof GROUPS>>
 
 export const viewsCommand = (): Command => createCommand({ help: HELP, groups: GROUPS })
-
-/** Parses the operator's name, with which the name of an API group begins. */
-function parseOperatorName(text: string): string {
-  if (/^[a-z0-9]([a-z0-9.-]{0,100}[a-z0-9])?$/.test(text)) return text
-  throw new InvalidArgumentError('It must be a DNS name, such as shop.')
-}

@@ -33,18 +33,7 @@ interface ConsoleServerOptions {
   readonly onOpened: (subscriber: Subscriber, query: URLSearchParams) => () => void
 }
 
-/** Serves the page on 127.0.0.1, to requests with the token. It does not keep the process running. */
-export interface ConsoleServer {
-  readonly subscribers: number
-  /** Sends an event to every page. @param data JSON */
-  publish(name: string, data: unknown): void
-  /**
-   * Resolves to the URL of the page; rejects with the system's error where the port is taken.
-   * @param port 0 picks one
-   */
-  listen(port: number): Promise<string>
-  stop(): Promise<void>
-}
+export type ConsoleServer = ReturnType<typeof createConsoleServer>
 
 /** Name of the streams, which only this server uses. */
 const STREAM = 'events'
@@ -68,7 +57,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 }
 
-export function createConsoleServer({ token, files, onOpened }: ConsoleServerOptions): ConsoleServer {
+/** Serves the page on 127.0.0.1, to requests with the token. It does not keep the process running. */
+export function createConsoleServer({ token, files, onOpened }: ConsoleServerOptions) {
   const isRight = createTokenCheck(token)
   const subscribers = new Subscribers()
   const server = createGuardedServer({ answer })
@@ -105,16 +95,21 @@ export function createConsoleServer({ token, files, onOpened }: ConsoleServerOpt
   }
 
   return {
-    get subscribers() {
+    get subscribers(): number {
       return subscribers.size
     },
-    publish: (name, data) => subscribers.publish(name, data),
-    async listen(wanted) {
+    /** Sends an event to every page. @param data JSON */
+    publish: (name: string, data: unknown): void => subscribers.publish(name, data),
+    /**
+     * Resolves to the URL of the page; rejects with the system's error where the port is taken.
+     * @param wanted 0 picks one
+     */
+    async listen(wanted: number): Promise<string> {
       const port = await server.listen(wanted)
       server.unref()
       return `http://127.0.0.1:${port}/${token}/`
     },
-    async stop() {
+    async stop(): Promise<void> {
       subscribers.close()
       await server.stop()
     },

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client'
 import { createHealthServer, type Probes } from '../../../functions/relay/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { delayOf, PersistentConflictError } from '../../../shared/reconciler/index.ts'
-import { createRelayMetrics, type RelayMetrics } from '../../../shared/telemetry/index.ts'
+import { createRelayMetrics } from '../../../shared/telemetry/index.ts'
 import { LatestByKey } from '../latest-by-key.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { Queues } from '../queues.ts'
@@ -16,29 +16,7 @@ import { createQueueMetrics } from './queue-metrics.ts'
 import { createShadowMetrics } from './shadow-metrics.ts'
 import { createSliceMetrics } from './slice-metrics.ts'
 
-/** Metrics, and the server that serves them: `/metrics`, `/status`, `/healthz` and `/readyz`. */
-export interface Metrics {
-  readonly observer: Pick<
-    LocalObserver,
-    'onReconciled' | 'onFailed' | 'onCompared' | 'onAudit' | 'onDeadLetter' | 'onLeft' | 'onClusters'
-  >
-  /** All of them, for those who show them otherwise. */
-  readonly registry: Registry
-  /** Metrics that the relay itself feeds. */
-  readonly relay: RelayMetrics
-  lostRecords(records: number): void
-  /** Makes the metrics say from now on what waits in these queues. */
-  setQueues(queues: Queues): void
-  /** Makes `/healthz` and `/readyz` answer with this; before, the relay is alive and not ready. */
-  setHealth(health: () => Probes): void
-  /**
-   * Rejects with the system's error where the port is taken, or the address is not one of this machine.
-   * @param port 0 picks one
-   * @param address an IP address; default: 127.0.0.1
-   */
-  listen(port: number, address?: string): Promise<{ readonly url: string }>
-  stop(): Promise<void>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 const STARTING: Probes = {
   live: { ok: true, reason: 'ok' },
@@ -78,10 +56,11 @@ function createKeyMetrics(registry: Registry) {
 }
 
 /**
+ * Makes metrics, and the server that serves them: `/metrics`, `/status`, `/healthz` and `/readyz`.
  * @param status what `/status` says; default: there is none
  * @param maxAgeMs see LatestByKey
  */
-export function createMetrics(status?: () => StatusDocument, maxAgeMs?: number): Metrics {
+export function createMetrics(status?: () => StatusDocument, maxAgeMs?: number) {
   const registry = new Registry()
   const latest = <Value>() => new LatestByKey<Value>(maxAgeMs)
   const metrics = createSliceMetrics(registry, latest)
@@ -96,6 +75,7 @@ export function createMetrics(status?: () => StatusDocument, maxAgeMs?: number):
   if (status !== undefined) documents.set('/status', status)
   const server = createHealthServer({ registry, health: () => health(), documents })
   return {
+    /** All of them, for those who show them otherwise. */
     registry,
     observer: {
       onReconciled: (outcome) => {
@@ -126,19 +106,27 @@ export function createMetrics(status?: () => StatusDocument, maxAgeMs?: number):
       onLeft: ({ cluster }) => calls.left(cluster),
       onAudit: (cluster, count) => keys.sent.inc({ cluster }, count),
       onClusters: (read) => calls.readFrom(read),
-    },
+    } satisfies LocalObserver,
+    /** Metrics that the relay itself feeds. */
     relay: createRelayMetrics(registry),
-    lostRecords: (records) => keys.lost.inc(records),
-    setQueues: (open) => {
+    lostRecords: (records: number): void => keys.lost.inc(records),
+    /** Makes the metrics say from now on what waits in these queues. */
+    setQueues(open: Queues): void {
       queues = open
     },
-    setHealth: (read) => {
+    /** Makes `/healthz` and `/readyz` answer with this; before, the relay is alive and not ready. */
+    setHealth(read: () => Probes): void {
       health = read
     },
-    listen: async (port, address = '127.0.0.1') => {
+    /**
+     * Rejects with the system's error where the port is taken, or the address is not one of this machine.
+     * @param port 0 picks one
+     * @param address an IP address
+     */
+    async listen(port: number, address = '127.0.0.1'): Promise<{ readonly url: string }> {
       const host = isIPv6(address) ? `[${address}]` : address
       return { url: `http://${host}:${await server.listen(port, address)}` }
     },
-    stop: () => server.stop(),
+    stop: (): Promise<void> => server.stop(),
   }
 }
