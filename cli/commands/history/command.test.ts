@@ -102,6 +102,16 @@ describe('sliceflow history', () => {
     )
   })
 
+  it('names ten lines of another version, and counts the others', async () => {
+    const later = `${JSON.stringify({ ...CAME, v: 2 })}\n`
+    await writeFile(file, textOf(CAME) + later.repeat(500))
+    const { stderr: told } = await history('--from', file)
+    const lines = told.trimEnd().split('\n')
+    expect(lines).toHaveLength(11)
+    expect(lines[0]).toBe(`${file}, line 2: it is of version 2; this program reads version 1`)
+    expect(lines.at(-1)).toBe('490 more lines cannot be read')
+  })
+
   it('reads of a compressed file that is cut off what there is', async () => {
     const packed = join(folder, 'cut.gz')
     const whole = gzipSync(
