@@ -11,15 +11,15 @@ import { CONTROL_PLANE_MINOR } from './test/cluster/binaries.ts'
  */
 const LONGEST = [
   /\/test\/(conformance|end-to-end|end-to-end\/fleet|exploration)\/(embedded|exploration)\.test\.ts$/,
-  /\/test\/package\/libraries\.test\.ts$/,
-  /\/test\/(cluster\/)?(clients|conformance|controllers|end-to-end|exploration|histories|survival)\b/,
+  /\/test\/(cluster\/)?(clients|conformance|controllers|end-to-end|histories|survival)\b/,
 ]
 
 /**
  * They come first of all. What the end of another test leaves running for a moment would run by their clock,
- * and what a worker has loaded by then would make each collection of their garbage long.
+ * what a worker has loaded by then would make each collection of their garbage long, and a module in the place
+ * of another one needs a worker of its own.
  */
-const NEEDS_FRESH_WORKER = /useFakeTimers|test\/support\/heap/
+const NEEDS_FRESH_WORKER = /useFakeTimers|test\/support\/heap|vi\.mock\(/
 
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -73,6 +73,13 @@ const MANIFESTS = [
   'test/cluster/workflows.test.ts',
 ]
 
+/** They bundle and pack what users install, and use it; and go through every order of events. */
+const LONG = [
+  'infra/bundling/**/*.test.ts',
+  'test/package/libraries.test.ts',
+  'test/exploration/**/*.test.ts',
+]
+
 /** They add an entry to a list of the product by a module in its place. */
 const EXTENSIONS = 'test/extensions/**/*.test.ts'
 
@@ -84,10 +91,25 @@ const releasedPackages: Vite.Plugin = {
   },
 }
 
+/** Long enough for a crowded machine. What is waited for comes sooner on another one. */
+const NO_SERVERS = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
+
+const FROM_SOURCES = {
+  ...NO_SERVERS,
+  // CDK's validator takes 5 s a template; `npm run lint:templates` runs it.
+  env: { CDK_VALIDATION: 'false' },
+  // A worker loads each module once for all of its files, not once for each of them.
+  isolate: false,
+  // Node runs the sources as they are, as it does for users. Vite's form of them takes a tenth more
+  // CPU time: each use of an import is a look-up there. Nothing here mocks modules.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  maxWorkers,
+}
+
 const REAL_SERVERS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 /**
- * `unit` and `extensions` need nothing but Node. `cluster`, `words` and `faults` need the servers that test/cluster builds and starts.
+ * `unit`, `long` and `extensions` need nothing but Node. `cluster`, `words` and `faults` need the servers that test/cluster builds and starts.
  * `pages` needs Chromium, `manifests` the programs that read what others deploy.
  */
 export default defineConfig({
@@ -97,6 +119,7 @@ export default defineConfig({
       {
         plugins: [releasedPackages],
         test: {
+          ...FROM_SOURCES,
           name: 'unit',
           include: [
             'shared/**/*.test.ts',
@@ -105,30 +128,11 @@ export default defineConfig({
             'infra/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: [...CLUSTER, 'test/pages/**', EXTENSIONS],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // What is waited for comes sooner, unless the machine is busy with other tests.
-          expect: { poll: { timeout: 15_000 } },
-          // CDK's validator takes 5 s a template; `npm run lint:templates` runs it.
-          env: { CDK_VALIDATION: 'false' },
-          // A worker loads each module once for all of its files, not once for each of them.
-          isolate: false,
-          // Node runs the sources as they are, as it does for users. Vite's form of them takes a tenth more
-          // CPU time: each use of an import is a look-up there. Nothing here mocks modules.
-          experimental: { viteModuleRunner: false, nodeLoader: false },
-          maxWorkers,
+          exclude: [...CLUSTER, ...LONG, 'test/pages/**', EXTENSIONS],
         },
       },
-      {
-        test: {
-          name: 'extensions',
-          include: [EXTENSIONS],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 15_000 } },
-        },
-      },
+      { plugins: [releasedPackages], test: { ...FROM_SOURCES, name: 'long', include: LONG } },
+      { test: { ...NO_SERVERS, name: 'extensions', include: [EXTENSIONS], maxWorkers } },
       {
         test: {
           ...REAL_SERVERS,
