@@ -1,4 +1,5 @@
 import type { Endpoint, EndpointSlice, Node, Pod, Service, SlicePlan } from './index.ts'
+import { copyJson } from './objects/copy.ts'
 import { LABEL_ZONE } from './well-known.ts'
 
 /** Objects for tests of plans: a Service `shop/web` with one port, and what stands around it. */
@@ -82,7 +83,7 @@ export function applied(
 function stored(slice: EndpointSlice): EndpointSlice {
   const uid = slice.metadata?.uid ?? `uid-${nameOf(slice)}`
   const resourceVersion = String(Number(slice.metadata?.resourceVersion ?? '0') + 1)
-  return structuredClone({ ...slice, metadata: { ...slice.metadata, uid, resourceVersion } })
+  return copyJson({ ...slice, metadata: { ...slice.metadata, uid, resourceVersion } })
 }
 
 export const nameOf = (slice: EndpointSlice): string => slice.metadata?.name ?? ''

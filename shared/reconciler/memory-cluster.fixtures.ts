@@ -1,5 +1,6 @@
 import { makeNode, makePod, makePodStatus, makeService } from '../../test/support/world/index.ts'
 import type { EndpointSlice, Pod, Service } from '../endpointslice/index.ts'
+import { copyJson } from '../endpointslice/objects/copy.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -68,7 +69,7 @@ export function createMemoryCluster(): MemoryCluster {
   function found<T extends ApiObject>(resource: Resource<T>, name: string): T {
     const object = objects.get(keyOf(textOf(resource), name))
     if (!isServed(resource)) throw new NotFoundError('404 page not found', 404, {})
-    if (object !== undefined) return structuredClone(object) as T
+    if (object !== undefined) return copyJson(object) as T
     throw new NotFoundError(`no such ${resource.plural}`, 404, { reason: 'NotFound', details: { name } })
   }
 
@@ -79,7 +80,7 @@ export function createMemoryCluster(): MemoryCluster {
     [...objects]
       .filter(([key]) => key.startsWith(`${textOf(resource)} `))
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, object]) => structuredClone(object) as T)
+      .map(([, object]) => copyJson(object) as T)
 
   const metadataOf = <T extends ApiObject>(object: T, metadataOnly = false): T =>
     metadataOnly ? ({ metadata: object.metadata } as T) : object
