@@ -83,24 +83,6 @@ export function describeAccess(subject: Subject): void {
       ])
     })
 
-    it('answers what a user may do, with the reason', async () => {
-      const question = {
-        spec: {
-          user: 'system:serviceaccount:access:reader',
-          resourceAttributes: { namespace: 'access', verb: 'list', resource: 'configmaps' },
-        },
-      }
-      const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews'
-      expect(accepted(await place.client.post(path, question)).status).toEqual({
-        allowed: true,
-        reason:
-          'RBAC: allowed by RoleBinding "reader/access" of Role "reader" to ServiceAccount "reader/access"',
-      })
-      const own = { spec: { resourceAttributes: { verb: 'delete', resource: 'nodes' } } }
-      const self = await reader.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', own)
-      expect(accepted(self).status).toEqual({ allowed: false })
-    })
-
     it('takes for a token what stands between the first space and the next', async () => {
       const token = await account('spaced')
       const asks = async (authorization: string): Promise<Json> => {

@@ -100,15 +100,6 @@ export function describePods(subject: Subject): void {
       accepted(await place.client.delete(path('leaving'), { gracePeriodSeconds: 0 }))
     })
 
-    it('takes new labels and refuses other changes of the spec', async () => {
-      await place.create('pods', makePod({ namespace, name: 'fixed' }))
-      const relabelled = await place.client.patch(path('fixed'), { metadata: { labels: { app: 'other' } } })
-      expect(accepted(relabelled).metadata.labels).toEqual({ app: 'other' })
-      const { status, body } = await place.client.patch(path('fixed'), { spec: { hostname: 'other' } })
-      expect(status).toBe(422)
-      expect(body.message).toContain('pod updates may not change fields other than')
-    })
-
     it('gives the tolerations back that an update has left out, and counts those that it brings', async () => {
       const pod = await place.create('pods', makePod({ namespace, name: 'tolerant' }))
       const mine = { key: 'mine', operator: 'Exists', effect: 'NoSchedule' }
@@ -116,12 +107,6 @@ export function describePods(subject: Subject): void {
       const { metadata, spec } = accepted(await place.client.put(path('tolerant'), update))
       expect(spec.tolerations).toEqual([mine, ...pod.spec.tolerations])
       expect(metadata.generation).toBe(2)
-    })
-
-    it('refuses a pod with a hostname that is no label', async () => {
-      const pod = makePod({ namespace, name: 'wrong', spec: { hostname: 'a.b' } })
-      const { status, body } = await place.client.post(place.path('pods'), pod)
-      expect([status, body.details.causes[0].field]).toEqual([422, 'spec.hostname'])
     })
   })
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { describeRefusals } from './refusals.ts'
 import { describeIn, type Subject } from './subject.ts'
 
@@ -12,7 +12,22 @@ export function describeRequestBodies(subject: Subject): void {
       return [status, body.message]
     }
 
+    beforeAll(async () => {
+      await place.create('configmaps', { metadata: { name: 'here' }, data: { color: 'red' } })
+      await place.create('configmaps', { metadata: { name: 'fixed' }, data: { a: 'b' }, immutable: true })
+      await place.create('secrets', { metadata: { name: 'data' } })
+    })
+
     describeRefusals(place, 'request-bodies')
+
+    it.each([
+      [{ kind: 'Secret' }, 'converting (v1.Secret) to (core.ConfigMap): unknown conversion'],
+      [{ apiVersion: 'v2' }, 'no kind "ConfigMap" is registered for version "v2" in scheme'],
+    ])('of patches make no other kind: %j', async (patch, why) => {
+      const { status, body } = await place.client.patch(place.path('configmaps', 'here'), patch)
+      // In between stands the whole object, with its uid and times.
+      expect([status, body.message]).toEqual([422, expect.stringContaining(why)])
+    })
 
     it('get warnings about unknown and repeated fields in the order of the body', async () => {
       const metadata = '"metadata":{"name":"x","q":1,"labels":{"a":"b","a":"c"},"r":{"s":1,"s":2}}'

@@ -52,19 +52,6 @@ const summary = (events: readonly Json[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name}`)
 
 function describeEvents(place: Place): void {
-  it('goes on after the version of any event', async () => {
-    const created = await create(place, 'resumed')
-    const changed = await label(place, 'resumed', { changed: 'yes' })
-    await remove(place, 'resumed')
-    const afterCreate = await watch(place, `resourceVersion=${created.metadata.resourceVersion}`)
-    expect(summary(await afterCreate.until(named('DELETED', 'resumed')))).toEqual([
-      'MODIFIED resumed',
-      'DELETED resumed',
-    ])
-    const afterChange = await watch(place, `resourceVersion=${changed.metadata.resourceVersion}`)
-    expect(summary(await afterChange.until(named('DELETED', 'resumed')))).toEqual(['DELETED resumed'])
-  })
-
   it('gives a deleted object as it was, with the version of its deletion', async () => {
     const created = await create(place, 'ended')
     const events = await watch(place, `resourceVersion=${created.metadata.resourceVersion}`)
