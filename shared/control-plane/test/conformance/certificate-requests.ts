@@ -3,6 +3,7 @@ import { webcrypto } from 'node:crypto'
 import { cryptoProvider, Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@peculiar/x509'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../../../test/support/raw-client.ts'
+import { describeRefusals } from './refusals.ts'
 import { accepted, PATIENCE, type Subject } from './subject.ts'
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
@@ -62,38 +63,7 @@ export function describeCertificateRequests(subject: Subject): void {
       expect(body.status).toEqual({})
     })
 
-    it.each([
-      [{ request: base64('no PEM') }, ['spec.request'], 'PEM block type must be CERTIFICATE REQUEST'],
-      [{ usages: [] }, ['spec.usages'], 'Required value'],
-      [
-        { usages: ['flying', 'any', 'any'] },
-        ['spec.usages[0]', 'spec.usages[2]'],
-        'Unsupported value: "flying"',
-      ],
-      [{ signerName: '' }, ['spec.signerName'], 'Required value'],
-      [
-        { signerName: 'example.org' },
-        ['spec.signerName'],
-        "must be a fully qualified domain and path of the form 'example.com/signer-name'",
-      ],
-      [{ signerName: 'Example/x' }, ['spec.signerName'], 'validating label "Example"'],
-      [
-        { signerName: 'kubernetes.io/legacy-unknown' },
-        ['spec.signerName'],
-        'the legacy signerName is not allowed via this API version',
-      ],
-      [
-        { expirationSeconds: 599 },
-        ['spec.expirationSeconds'],
-        'may not specify a duration less than 600 seconds (10 minutes)',
-      ],
-    ])('are refused with %j', async (spec, fields, text) => {
-      const { status, body } = await client().post(REQUESTS, made('refused', spec))
-      expect(status).toBe(422)
-      const { causes } = body.details
-      expect([...new Set(causes.map((cause: Json) => cause.field))]).toEqual(fields)
-      expect(body.message).toContain(text)
-    })
+    describeRefusals(subject, 'certificate-requests', (spec) => made('refused', spec))
 
     it('of clients may not be for the administrators’ group', async () => {
       const masters = await pkcs10('CN=me, O=system:masters')
