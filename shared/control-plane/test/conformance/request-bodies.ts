@@ -15,6 +15,7 @@ export function describeRequestBodies(subject: Subject): void {
     beforeAll(async () => {
       await place.create('configmaps', { metadata: { name: 'here' }, data: { color: 'red' } })
       await place.create('configmaps', { metadata: { name: 'fixed' }, data: { a: 'b' }, immutable: true })
+      await place.create('configmaps', { metadata: { name: 'empty' } })
       await place.create('secrets', { metadata: { name: 'data' } })
     })
 
@@ -24,7 +25,7 @@ export function describeRequestBodies(subject: Subject): void {
       [{ kind: 'Secret' }, 'converting (v1.Secret) to (core.ConfigMap): unknown conversion'],
       [{ apiVersion: 'v2' }, 'no kind "ConfigMap" is registered for version "v2" in scheme'],
     ])('of patches make no other kind: %j', async (patch, why) => {
-      const { status, body } = await place.client.patch(place.path('configmaps', 'here'), patch)
+      const { status, body } = await place.client.patch(place.path('configmaps', 'empty'), patch)
       // In between stands the whole object, with its uid and times.
       expect([status, body.message]).toEqual([422, expect.stringContaining(why)])
     })
