@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Json, RawResponse } from '../../../../test/support/raw-client.ts'
-import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
+import { CRDS, createDefinition, definition } from './custom-resources/scene.ts'
+import { accepted, describeIn, type Subject } from './subject.ts'
 
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const GROUP = 'apply.example.com'
 const APPLY = { 'content-type': 'application/apply-patch+yaml' }
 
@@ -49,9 +49,9 @@ const FREE: Json = { type: 'object', 'x-kubernetes-preserve-unknown-fields': tru
 export function describeApplyToCustomResources(subject: Subject): void {
   describeIn(subject, 'apply-custom', (place) => {
     beforeAll(async () => {
-      await define(subject, 'gears', STRUCTURED)
-      await define(subject, 'blobs', FREE)
-      await define(subject, 'cogs', cogOf('size'), cogOf('size', 'width'))
+      await createDefinition(subject.client, kindOf('gears', STRUCTURED))
+      await createDefinition(subject.client, kindOf('blobs', FREE))
+      await createDefinition(subject.client, kindOf('cogs', cogOf('size'), cogOf('size', 'width')))
     }, 120_000)
     afterAll(async () => {
       for (const plural of ['gears', 'blobs', 'cogs'])
@@ -183,9 +183,8 @@ function cogOf(...names: readonly string[]): Json {
   return { type: 'object', properties: { spec: { type: 'object', properties } } }
 }
 
-/** Defines the resource. The last schema is that of the version that is stored. */
-async function define({ client }: Subject, plural: string, ...schemas: readonly Json[]): Promise<void> {
-  const kind = `${plural[0]?.toUpperCase()}${plural.slice(1, -1)}`
+/** Makes a definition. The last schema is that of the version that is stored. */
+function kindOf(plural: string, ...schemas: readonly Json[]): Json {
   const versions = schemas.map((openAPIV3Schema, index) => ({
     name: `v${index + 1}`,
     served: true,
@@ -193,20 +192,5 @@ async function define({ client }: Subject, plural: string, ...schemas: readonly 
     schema: { openAPIV3Schema },
     subresources: { status: {} },
   }))
-  const names = { plural, kind }
-  accepted(
-    await client.post(CRDS, {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: `${plural}.${GROUP}` },
-      spec: { group: GROUP, scope: 'Namespaced', names, versions },
-    }),
-  )
-  await vi.waitFor(async () => {
-    const { status } = await client.get(`/apis/${GROUP}/v1/namespaces/default/${plural}`)
-    expect(status).toBe(200)
-    const { body } = await client.get(`${CRDS}/${plural}.${GROUP}`)
-    const established = body.status.conditions.find(({ type }: Json) => type === 'Established')
-    expect(established?.status).toBe('True')
-  }, PATIENCE)
+  return definition(plural, {}, { group: GROUP, versions })
 }

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json, RawResponse } from '../../../../test/support/raw-client.ts'
 import { customResourceDefinitions } from '../../../fleet/crds/index.ts'
 import { MCS_GROUP, MCS_VERSIONS, mergeExports, withConditions } from '../../../fleet/index.ts'
-import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
+import { CRDS, createDefinition } from './custom-resources/scene.ts'
+import { accepted, describeIn, type Subject } from './subject.ts'
 
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const EXPORT: Json = { spec: { exportedLabels: { team: 'core' }, exportedAnnotations: { note: 'any text' } } }
 const PORT = { name: 'http', protocol: 'TCP', appProtocol: 'kubernetes.io/h2c', port: 80 }
 const IMPORT: Json = {
@@ -46,13 +46,7 @@ export function describeMultiClusterServices(subject: Subject): void {
       subject.client.patch(`${path(plural, name)}/status`, { status })
 
     beforeAll(async () => {
-      for (const definition of customResourceDefinitions())
-        accepted(await subject.client.post(CRDS, definition))
-      await vi.waitFor(async () => {
-        for (const plural of Object.keys(KINDS) as Plural[])
-          for (const version of MCS_VERSIONS)
-            expect((await subject.client.get(path(plural, '', version))).status).toBe(200)
-      }, PATIENCE)
+      for (const crd of customResourceDefinitions()) await createDefinition(subject.client, crd)
     }, 120_000)
     afterAll(async () => {
       for (const plural of Object.keys(KINDS)) await subject.client.delete(`${CRDS}/${plural}.${MCS_GROUP}`)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { CRDS, createDefinition, definition } from './custom-resources/scene.ts'
 import { describeRefusals } from './refusals.ts'
-import { describeIn, PATIENCE, type Subject } from './subject.ts'
+import { describeIn, type Subject } from './subject.ts'
 
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const GROUP = 'paths-names-in-paths.example.org'
 const CUSTOM = `/apis/${GROUP}/v1/things`
 const ENDPOINTS = '/api/v1/namespaces/names-in-paths/endpoints'
@@ -11,17 +11,9 @@ const ENDPOINTS = '/api/v1/namespaces/names-in-paths/endpoints'
 export function describeNamesInPaths(subject: Subject): void {
   describeIn(subject, 'names-in-paths', (place) => {
     beforeAll(async () => {
-      const schema = { openAPIV3Schema: { type: 'object' } }
-      await place.client.post(CRDS, {
-        metadata: { name: `things.${GROUP}` },
-        spec: {
-          group: GROUP,
-          scope: 'Cluster',
-          names: { plural: 'things', kind: 'Thing' },
-          versions: [{ name: 'v1', served: true, storage: true, schema }],
-        },
-      })
-      await vi.waitFor(async () => expect((await place.client.get(CUSTOM)).status).toBe(200), PATIENCE)
+      const version = { schema: { openAPIV3Schema: { type: 'object' } } }
+      const things = definition('things', version, { group: GROUP, scope: 'Cluster' })
+      await createDefinition(place.client, things)
     })
     afterAll(async () => {
       await place.client.delete(`${CRDS}/things.${GROUP}`)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { CRDS, definition, GROUP } from '../custom-resources/scene.ts'
+import { CRDS, createDefinition, definition, GROUP } from '../custom-resources/scene.ts'
 import { accepted, describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { isDenied, useScene } from './scene.ts'
 
@@ -121,20 +121,9 @@ export function describeParameters(subject: Subject): void {
 
     const limits = `/apis/${GROUP}/v1/namespaces/policy-parameters/policylimits`
     beforeAll(async () => {
-      accepted(
-        await place.client.post(
-          CRDS,
-          definition('policylimits', {
-            schema: {
-              openAPIV3Schema: {
-                type: 'object',
-                properties: { spec: { type: 'object', properties: { most: { type: 'integer' } } } },
-              },
-            },
-          }),
-        ),
-      )
-      await vi.waitFor(async () => expect((await place.client.get(limits)).status).toBe(200), PATIENCE)
+      const spec = { type: 'object', properties: { most: { type: 'integer' } } }
+      const openAPIV3Schema = { type: 'object', properties: { spec } }
+      await createDefinition(place.client, definition('policylimits', { schema: { openAPIV3Schema } }))
     })
     afterAll(async () => {
       await place.client.delete(`${CRDS}/policylimits.${GROUP}`)

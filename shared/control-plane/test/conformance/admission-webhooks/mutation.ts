@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import type { Json } from '../../../../../test/support/raw-client.ts'
-import { accepted, describeIn, PATIENCE, type Subject } from '../subject.ts'
+import { CRDS, createDefinition, definition } from '../custom-resources/scene.ts'
+import { accepted, describeIn, type Subject } from '../subject.ts'
 import { add, allow, change, type HookKind, outcomeOf, rule, useHooks } from './hooks.ts'
 
 /** Describes what the answers of mutating webhooks do to an object. */
@@ -125,22 +126,12 @@ export function describeMutation(subject: Subject): void {
           },
         },
       }
-      const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-      accepted(
-        await place.client.post(crds, {
-          metadata: { name: `things.${group}` },
-          spec: {
-            group,
-            scope: 'Namespaced',
-            names: { plural: 'things', singular: 'thing', kind: 'Thing' },
-            versions: [
-              { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } },
-              { name: 'v2', served: true, storage: false, schema: { openAPIV3Schema: schema } },
-            ],
-          },
-        }),
-      )
-      await expect.poll(async () => (await place.client.get(things)).status, PATIENCE).toBe(200)
+      const version = { served: true, storage: false, schema: { openAPIV3Schema: schema } }
+      const versions = [
+        { ...version, name: 'v1', storage: true },
+        { ...version, name: 'v2' },
+      ]
+      await createDefinition(place.client, definition('things', {}, { group, versions }))
       const rules = [{ operations: ['*'], apiGroups: [group], apiVersions: ['v2'], resources: ['things'] }]
       await register('mutating', 'custom', { rules })
       hooks.answer((review) => change(review, add('/spec', { a: 'hook', unknown: 1 })))
@@ -159,7 +150,7 @@ export function describeMutation(subject: Subject): void {
         requestResource: { group, version: 'v1', resource: 'things' },
         object: { apiVersion: `${group}/v2` },
       })
-      accepted(await place.client.delete(`${crds}/things.${group}`))
+      accepted(await place.client.delete(`${CRDS}/things.${group}`))
     })
   })
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../../../../test/support/raw-client.ts'
+import { CRDS, createDefinition, definition } from '../custom-resources/scene.ts'
 import { accepted, type Place } from '../subject.ts'
 import { API_SERVICES, apiService, PATIENCE } from './scene.ts'
 
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const MANAGED = 'kube-aggregator.kubernetes.io/automanaged'
 const LOCAL = {
   type: 'Available',
@@ -48,18 +48,7 @@ export function describeLocalApiServices(place: Place): void {
       const { client } = place
       const group = 'local.example.com'
       const path = `${API_SERVICES}/v1.${group}`
-      const schema = { openAPIV3Schema: { type: 'object' } }
-      accepted(
-        await client.post(CRDS, {
-          metadata: { name: `gadgets.${group}` },
-          spec: {
-            group,
-            scope: 'Namespaced',
-            names: { plural: 'gadgets', kind: 'Gadget' },
-            versions: [{ name: 'v1', served: true, storage: true, schema }],
-          },
-        }),
-      )
+      await createDefinition(client, definition('gadgets', {}, { group }))
       const registered = (): Promise<Json> =>
         vi.waitFor(async () => {
           const body = accepted(await client.get(path))

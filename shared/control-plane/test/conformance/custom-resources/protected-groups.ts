@@ -10,7 +10,7 @@ export function describeProtectedGroups({ place, define }: Scene): void {
     const crd = (annotation?: string): Json => {
       const base = definition('gadgets', {}, { group: 'conformance.k8s.io' })
       const annotations = annotation === undefined ? {} : { [APPROVED]: annotation }
-      return { ...base, metadata: { name: 'gadgets.conformance.k8s.io', annotations } }
+      return { ...base, metadata: { ...base.metadata, annotations } }
     }
 
     it('have a condition that says whether they are approved', async () => {

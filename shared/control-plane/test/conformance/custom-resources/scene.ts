@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, expect, vi } from 'vitest'
-import type { Json } from '../../../../../test/support/raw-client.ts'
+import type { Json, RawClient } from '../../../../../test/support/raw-client.ts'
 import { accepted, PATIENCE, type Place } from '../subject.ts'
 
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 export const GROUP = 'conformance.example.com'
 export const WARN = 'warning'
 
-/** Makes a definition of `plural.conformance.example.com`; `version` is laid over its only version. */
+/** Makes a definition; `version` is laid over its only version, `spec` over its spec. */
 export function definition(plural: string, version: Json = {}, spec: Json = {}): Json {
   const kind = `${plural[0]?.toUpperCase()}${plural.slice(1, -1)}`
+  const { group = GROUP } = spec
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${GROUP}` },
+    metadata: { name: `${plural}.${group}` },
     spec: {
-      group: GROUP,
+      group,
       scope: 'Namespaced',
       names: { plural, kind },
       versions: [
@@ -60,13 +61,29 @@ export interface Scene {
   /** Returns the path of a resource's collection, or of one object. */
   objects(plural: string, name?: string, version?: string): string
   widget(name: string, content?: Json): Json
-  /**
-   * Creates a definition, by its text where that is given, and waits until it is served; answers what the
-   * create answered.
-   */
+  /** Creates a definition as `createDefinition` does, and deletes it after the tests. */
   define(crd: Json, text?: string): Promise<Json>
   /** Names of definitions that are deleted after the tests. */
   readonly made: string[]
+}
+
+/**
+ * Creates a definition, by its text where that is given, and waits until it is served; answers what the
+ * create answered.
+ */
+export async function createDefinition(client: RawClient, crd: Json, text?: string): Promise<Json> {
+  const body = accepted(await client.post(CRDS, text ?? crd))
+  await vi.waitFor(async () => {
+    const { body: now } = await client.get(`${CRDS}/${crd.metadata.name}`)
+    expect(conditions(now)).toContain('Established=True')
+    const { group, names } = crd.spec
+    for (const version of crd.spec.versions) {
+      if (!version.served) continue
+      const path = `/apis/${group}/${version.name}/${names.plural}`
+      expect((await client.get(path)).status).toBe(200)
+    }
+  }, PATIENCE)
+  return body
 }
 
 export function useScene(place: Place): Scene {
@@ -80,20 +97,9 @@ export function useScene(place: Place): Scene {
     ...content,
   })
 
-  async function define(crd: Json, text?: string): Promise<Json> {
-    const { name } = crd.metadata
-    const body = accepted(await place.client.post(CRDS, text ?? crd))
-    made.push(name)
-    await vi.waitFor(async () => {
-      const { body: now } = await place.client.get(`${CRDS}/${name}`)
-      expect(conditions(now)).toContain('Established=True')
-      const { group, names } = crd.spec
-      for (const version of crd.spec.versions) {
-        if (!version.served) continue
-        const path = `/apis/${group}/${version.name}/${names.plural}`
-        expect((await place.client.get(path)).status).toBe(200)
-      }
-    }, PATIENCE)
+  const define = async (crd: Json, text?: string): Promise<Json> => {
+    const body = await createDefinition(place.client, crd, text)
+    made.push(crd.metadata.name)
     return body
   }
 
