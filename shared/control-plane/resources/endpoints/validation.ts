@@ -38,7 +38,7 @@ function validateAddress(address: Field): void {
   ip.follows(legacyIp)
   address.child('hostname').ifFilled?.follows(labelName)
   address.child('nodeName').ifSet?.follows(subdomainName)
-  // Upstream reads it once more, as older versions did.
+  // Upstream parses it once more, with leading zeros (ValidateEndpointIP).
   const read = sloppyIp(ip.text)
   if (read === undefined) ip.invalid('must be a valid IP address', ip.text)
   else for (const why of endpointIp(read)) ip.invalid(why)

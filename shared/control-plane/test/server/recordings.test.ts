@@ -32,7 +32,7 @@ async function replayed(section: string): Promise<Replayed> {
   return { own, answers: await replay(readRecording(section), scene) }
 }
 
-/** Sections side by side: some of their answers take seconds, by which nothing is done. */
+/** Sections are played side by side: some answers take seconds, in which a server only waits. */
 const sections = new Map<string, Replayed>()
 beforeAll(async () => {
   const names = Object.keys(DIFFERENCES)
