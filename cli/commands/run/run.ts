@@ -107,6 +107,7 @@ async function runClusters(flags: Flags, terminated: Promise<NodeJS.Signals>): P
   })
   started()
   metrics.setHealth(() => local.health())
+  status.reachedBy(local)
   const following = local.followed.join(', ')
   logger.info(
     { mode: settings.mode, managedBy: settings.managedBy, clusters: following },

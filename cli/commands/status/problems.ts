@@ -139,12 +139,17 @@ function ofRelay({ url, error, ready, readiness, clusters = [], clusterSets = []
   if (error !== undefined) return [`relay ${url}: ${error}`]
   const same = clusters.flatMap(({ name, sameAs }) => (sameAs === undefined ? [] : `${name} is ${sameAs}`))
   const unsynced = clusters.filter(({ syncedAt, sameAs }) => syncedAt === undefined && sameAs === undefined)
+  const out = clusters.filter(({ unreachable }) => unreachable)
   return [
     ...(ready === false ? [`relay ${url} is not ready: ${readiness}`] : []),
     ...list(`relay ${url}: ${counted(same.length, 'cluster')} left out, followed under another name`, same),
     ...list(
       `relay ${url}: ${counted(unsynced.length, 'cluster')} never listed`,
       unsynced.map(({ name }) => name),
+    ),
+    ...list(
+      `relay ${url}: ${counted(out.length, 'cluster')} it cannot reach, or not by every watch`,
+      out.map(({ name }) => name),
     ),
     ...clusterSets.flatMap(({ name, conflicts }) =>
       conflicts === 0

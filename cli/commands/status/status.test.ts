@@ -179,6 +179,16 @@ describe('the status of a run', () => {
     expect(text).toMatch(/eu-1 +60s ago +never +never +60s ago \(12 keys\) +60s ago \(1 key\) +0 +- +- +-/)
   })
 
+  it('names the clusters that it cannot reach by now, though they were listed', async () => {
+    const { observer, document, reachedBy } = createStatusRecord(['eu-1', 'us-1'], () => NOW)
+    for (const name of ['eu-1', 'us-1']) observer.onSynced?.(name)
+    reachedBy({ health: () => ({ unreachable: ['us-1'] }) })
+    const url = await serveStatus(document)
+    expect(problemsOf({ clusters: [], relay: await readRelay(url) })).toContain(
+      `relay ${url}: 1 cluster it cannot reach, or not by every watch: us-1`,
+    )
+  })
+
   it('names the classes behind the failures, the last one, and what a shadow has compared', async () => {
     const { observer, document } = createStatusRecord(['eu-1'], () => NOW)
     const key = { cluster: 'eu-1', namespace: 'shop', service: 'web' }

@@ -55,6 +55,8 @@ const cluster = object({
   name: v.string(),
   /** Name under which the cluster is followed, where that is another one. */
   sameAs: v.optional(v.string()),
+  /** True while a watch has failed for 30 s, even if every kind was listed before. */
+  unreachable: v.optional(v.boolean()),
   /** Time at which every kind was listed. */
   syncedAt: v.optional(time),
   /** Time at which a watch last brought a change that means a key. */

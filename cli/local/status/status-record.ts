@@ -19,6 +19,8 @@ export interface StatusRecord {
   refused(cluster: string, other: string): void
   /** Adds the queues to the document from now on. */
   opened(lanes: Readonly<Record<Lane, Pick<LaneQueue, 'url' | 'deadLetterUrl'>>>): void
+  /** Reports from now on which clusters cannot be reached. */
+  reachedBy(relay: { health(): { readonly unreachable: readonly string[] } }): void
   document(): StatusDocument
 }
 
@@ -56,6 +58,7 @@ export function createStatusRecord(
   const latest = <Value>() => new LatestByKey<Value>(maxAgeMs, now)
   const records = new Map(names.map((name) => [name, newRecord(latest)]))
   let lanes: readonly LaneStatus[] | undefined
+  let unreachable = (): readonly string[] => []
   const sets = createSetRecord(now, latest)
   const observer: LocalObserver = {
     onSynced: (cluster) => note(cluster, { syncedAt: time(), sameAs: undefined }),
@@ -115,12 +118,19 @@ export function createStatusRecord(
         return { lane, queue: url, deadLetters: deadLetterUrl }
       })
     },
+    reachedBy(relay) {
+      unreachable = () => relay.health().unreachable
+    },
     document() {
       const clusterSets = sets.read()
+      const out = unreachable()
       return {
         version: 1,
         startedAt: new Date(startedAt).toISOString(),
-        clusters: [...records].map(([name, record]) => statusOf(name, record, now())),
+        clusters: [...records].map(([name, record]) => ({
+          ...statusOf(name, record, now()),
+          ...(out.includes(name) && { unreachable: true }),
+        })),
         settings,
         ...(clusterSets.length > 0 && { clusterSets }),
         ...(lanes && { lanes }),
