@@ -35,19 +35,7 @@ interface LocalOptions {
   readonly observer?: LocalObserver
 }
 
-export interface Local {
-  /** Resolves when every cluster was listed; never while one of them cannot be reached. */
-  readonly synced: Promise<void>
-  /** The clusters that the relay follows: those of its shard. */
-  readonly followed: readonly string[]
-  health(): RelayHealth
-  /**
-   * Ends the watches, sends what waits, finishes the batches that run. What is not sent by then is sent after
-   * the next start.
-   * @param graceMs how long that may take
-   */
-  stop(graceMs: number): Promise<void>
-}
+export type Local = Awaited<ReturnType<typeof startLocal>>
 
 /** Share of the time for the end in which batches may end. */
 const DRAIN_SHARE = 0.8
@@ -60,7 +48,7 @@ export async function startLocal({
   sets = [],
   telemetry,
   observer = {},
-}: LocalOptions): Promise<Local> {
+}: LocalOptions) {
   const { logger, metrics } = telemetry
   observer.onClusters?.(readings)
   const reconcile = createLocalReconcile(functionClients, { settings, sets, telemetry, observer })
@@ -104,10 +92,17 @@ export async function startLocal({
   }
 
   return {
-    synced: Promise.all([relay.synced, fleet.synced]).then(() => undefined),
+    /** Resolves when every cluster was listed; never while one of them cannot be reached. */
+    synced: Promise.all([relay.synced, fleet.synced]).then((): void => undefined),
+    /** The clusters that the relay follows: those of its shard. */
     followed: relay.clusters,
-    health: () => worstOf([relay.health(), fleet.health()]),
-    async stop(graceMs) {
+    health: (): RelayHealth => worstOf([relay.health(), fleet.health()]),
+    /**
+     * Ends the watches, sends what waits, finishes the batches that run. What is not sent by then is sent
+     * after the next start.
+     * @param graceMs how long that may take
+     */
+    async stop(graceMs: number): Promise<void> {
       const grace = AbortSignal.timeout(graceMs)
       stopAuditTimer()
       ending.abort()

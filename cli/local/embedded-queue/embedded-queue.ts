@@ -1,4 +1,4 @@
-import type { Lane, LocalCredentials, QueueClient } from '../../../shared/queue/index.ts'
+import type { Lane } from '../../../shared/queue/index.ts'
 import { createEmbeddedClient } from './embedded-client.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import { openStore, type SqsQueue } from './embedded-store.ts'
@@ -16,17 +16,7 @@ interface LaneQueues {
 }
 
 /** SQS in this process: messages live in memory and end with it. */
-export interface EmbeddedQueue {
-  /** `http://127.0.0.1:PORT`, speaking SQS' JSON protocol. */
-  readonly endpoint: string
-  /** Requests to the endpoint must be signed with them. */
-  readonly credentials: LocalCredentials
-  /** Calls the same queues within this process; destroyed by `stop`. */
-  readonly client: QueueClient
-  readonly lanes: Readonly<Record<Lane, LaneQueues>>
-  /** Ends running requests, the long polls of consumers among them, and frees the port. */
-  stop(): Promise<void>
-}
+export type EmbeddedQueue = Awaited<ReturnType<typeof startEmbeddedQueue>>
 
 /** Only names in ARNs and signatures: nothing here is on AWS. */
 const REGION = 'us-east-1'
@@ -43,11 +33,12 @@ const DEAD_LETTER_RETENTION_SECONDS = 1_209_600
 export async function startEmbeddedQueue({
   visibilityTimeoutSeconds,
   maxReceiveCount = 12,
-}: EmbeddedQueueOptions): Promise<EmbeddedQueue> {
+}: EmbeddedQueueOptions) {
   const { store, actions } = await openStore()
   store.region = REGION
   const client = createEmbeddedClient(store, actions)
   const { endpoint, credentials, stop: stopServer } = await startEmbeddedServer(client)
+  /** Ends running requests, the long polls of consumers among them, and frees the port. */
   const stop = async (): Promise<void> => {
     client.destroy()
     // Ends long polls.
@@ -56,8 +47,11 @@ export async function startEmbeddedQueue({
   }
   try {
     return {
+      /** `http://127.0.0.1:PORT`, speaking SQS' JSON protocol. */
       endpoint,
+      /** Requests to the endpoint must be signed with them. */
       credentials,
+      /** Calls the same queues within this process; destroyed by `stop`. */
       client,
       lanes: { live: createLane('live'), sweep: createLane('sweep') },
       stop,
