@@ -23,18 +23,19 @@ export async function assertKubeconfigFile(file: string): Promise<void> {
     if (server !== undefined && authority !== undefined && (await isServed(server, authority)))
       throw new Error(`the control plane that it leads to still runs on ${server}; name another file`)
   } catch (error) {
-    throw new Error(`failed to write the kubeconfig ${file}: ${errorMessage(error)}`, { cause: error })
+    throw notWritten(file, error)
   }
 }
 
 /** Writes a kubeconfig that only its owner can read, as it holds a key. */
 export async function writeKubeconfig(file: string, text: string): Promise<void> {
-  try {
-    await replaceOwnFile(file, text, KIND)
-  } catch (error) {
-    throw new Error(`failed to write the kubeconfig ${file}: ${errorMessage(error)}`, { cause: error })
-  }
+  await replaceOwnFile(file, text, KIND).catch((error: unknown) => {
+    throw notWritten(file, error)
+  })
 }
+
+const notWritten = (file: string, cause: unknown): Error =>
+  new Error(`failed to write the kubeconfig ${file}: ${errorMessage(cause)}`, { cause })
 
 /** Reports whether a server of the authority answers there: another one may have the port now. */
 async function isServed(server: string, authority: string): Promise<boolean> {

@@ -36,28 +36,15 @@ export async function askRun(place: string | undefined, flags: Flags, command: C
   const relay = await readRelay(place)
   if (relay.settings === undefined) return { settings: own, relay }
   const settings = { ...own, ...relay.settings }
-  const problems = [
-    ...NAMES.flatMap((name) => mismatch(name, { own, settings, command, url: relay.url })),
-    ...setProblems(settings, command, relay.url),
-  ]
+  const mismatches = NAMES.flatMap((name) => {
+    const source = command.getOptionValueSource(name)
+    if ((source !== 'cli' && source !== 'env') || own[name] === settings[name]) return []
+    const given = source === 'env' ? variableOf(name) : flagOf(name)
+    return `${given} is ${textOf(own[name])}, but the run at ${relay.url} has ${textOf(settings[name])}: leave it out to ask about that run`
+  })
+  const problems = [...mismatches, ...setProblems(settings, command, relay.url)]
   if (problems.length > 0) throw new UsageError(problems.join('; '))
   return { settings, relay }
-}
-
-interface Compared {
-  readonly own: Settings
-  readonly settings: Settings
-  readonly command: Command
-  readonly url: string
-}
-
-function mismatch(name: SettingName, { own, settings, command, url }: Compared): string[] {
-  const source = command.getOptionValueSource(name)
-  if ((source !== 'cli' && source !== 'env') || own[name] === settings[name]) return []
-  const given = source === 'env' ? variableOf(name) : flagOf(name)
-  return [
-    `${given} is ${textOf(own[name])}, but the run at ${url} has ${textOf(settings[name])}: leave it out to ask about that run`,
-  ]
 }
 
 function setProblems({ clusterSets }: Settings, command: Command, url: string): string[] {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { createCommand } from '../../options/create-command.ts'
-import { type Flags, flag, groupFlags } from '../../options/flags.ts'
+import { type FlagValues, flag } from '../../options/flags.ts'
 
 const HELP = `
 EndpointSelector (KEP-6116, in the group sliceflow.dev until Kubernetes serves it): Pods whose EndpointSlices are
@@ -23,15 +23,12 @@ Examples:
     $ sliceflow crds --fleet | kubectl --context eu-1 apply -f -
     $ sliceflow rbac --fleet | kubectl --context eu-1 apply -f -`
 
-const GROUPS = {
-  of: {
-    fleet: flag('--fleet', 'those of ServiceExport and ServiceImport, for Services over several clusters'),
-  },
+const FLAGS = {
+  fleet: flag('--fleet', 'those of ServiceExport and ServiceImport, for Services over several clusters'),
 }
 
 export const crdsCommand = (): Command =>
-  createCommand({ help: HELP, groups: GROUPS }).action(async (flags: Flags) => {
-    const { fleet = false } = groupFlags(flags, GROUPS).of
+  createCommand({ help: HELP, groups: { FLAGS } }).action(async ({ fleet }: FlagValues<typeof FLAGS>) => {
     process.stdout.write(await (fleet ? fleetDefinitions() : selectorDefinition()))
   })
 

@@ -171,11 +171,12 @@ export async function redriveLetters(options: LetterOptions, { rate, to }: Redri
   const target = to === undefined ? undefined : await createQueueClient(to)
   const lane = target && to !== undefined && { to: { client: target, queueUrl: to } }
   const redrive = createRedrive({ rate, logger: log, signal, ...lane })
-  let total = NONE
+  const total = { ...NONE }
   let read = 0
   try {
     read = await eachLetter(options, log, async (letters, scan, progress) => {
-      total = add(total, await redrive(letters, scan))
+      const result = await redrive(letters, scan)
+      for (const name of Object.keys(total) as (keyof RedriveResult)[]) total[name] += result[name]
       progress.report(`redrove ${counted(total.redriven, 'dead letter')}`)
     })
   } finally {
@@ -204,14 +205,6 @@ function reasons({ malformed, newer }: RedriveResult): string {
     reason(newer, 'a later version of Sliceflow sent them: use its command'),
   ].join('')
 }
-
-const add = (one: RedriveResult, other: RedriveResult): RedriveResult => ({
-  redriven: one.redriven + other.redriven,
-  malformed: one.malformed + other.malformed,
-  newer: one.newer + other.newer,
-  withoutLane: one.withoutLane + other.withoutLane,
-  refused: one.refused + other.refused,
-})
 
 /** Deletes letters. */
 export async function dropLetters(options: LetterOptions): Promise<void> {

@@ -146,15 +146,7 @@ function objectsOf(
     return first === undefined ? [] : [{ facts: reportMissing(namedBy(first, some)), hits: some }]
   })
   const isNew = naming.length > 0 && known.length + others.length === 0
-  const [place] = naming
-  const { name } = subject
-  const asked = {
-    kind: 'Address',
-    cluster: place?.cluster ?? '',
-    namespace: '',
-    name,
-    addresses: [name],
-  } as const
+  const asked = addressNamed(naming[0]?.cluster ?? '', subject.name, [subject.name])
   return [...known, ...others, ...(isNew ? [{ facts: reportMissing(asked), hits: [] }] : [])]
 }
 
@@ -175,9 +167,12 @@ const identityOf = ({ cluster, pod, slice }: Hit): string =>
 function namedBy({ cluster, pod, slice }: Hit, hits: readonly Hit[]) {
   const addresses = [...new Set(hits.flatMap((hit) => hit.slice.addresses))]
   return pod === undefined
-    ? { kind: 'Address' as const, cluster, namespace: '', name: slice.addresses[0] ?? '', addresses }
-    : { kind: 'Pod' as const, cluster, namespace: pod.namespace, name: pod.name, addresses }
+    ? addressNamed(cluster, slice.addresses[0] ?? '', addresses)
+    : ({ kind: 'Pod', cluster, namespace: pod.namespace, name: pod.name, addresses } as const)
 }
+
+const addressNamed = (cluster: string, name: string, addresses: readonly string[]) =>
+  ({ kind: 'Address', cluster, namespace: '', name, addresses }) as const
 
 type Explained = ReadonlyMap<string, ServiceReport | Error | undefined>
 

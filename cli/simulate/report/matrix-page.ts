@@ -17,12 +17,17 @@ export function matrixPage({ workload, runs: all, advice }: MatrixReport): strin
   const names = new Map(all.map((run) => [run, marked(nameOf(run, all))]))
   // Where the slice size has no say, runs with one and another are the same.
   const runs = [...new Map(all.map((run) => [names.get(run), run])).values()]
-  const amounts = (value: (run: MatrixRun) => number, text: (value: number) => string): Amount[] =>
+  const amounts = (
+    value: (run: MatrixRun) => number,
+    text: (value: number) => string,
+    from?: (run: MatrixRun) => number,
+  ): Amount[] =>
     runs.map((run) => ({
       name: names.get(run) ?? '',
       colour: colourOf(run.policy),
       value: value(run),
       text: text(value(run)),
+      from: from?.(run),
     }))
   const legend = legendOf(runs.map(({ policy }) => policy))
   const tableOf = (...columns: readonly (typeof MATRIX_COLUMNS)[number][]): Figure['table'] => {
@@ -35,13 +40,6 @@ export function matrixPage({ workload, runs: all, advice }: MatrixReport): strin
       }),
     }
   }
-  const lateness = runs.map((run) => ({
-    name: names.get(run) ?? '',
-    colour: colourOf(run.policy),
-    from: run.run.stalenessMs.p50,
-    value: run.run.stalenessMs.p99,
-    text: msText(run.run.stalenessMs.p99),
-  }))
   const [first] = runs
   const { events = 0, seconds = 0 } = first?.run ?? {}
   return renderPage({
@@ -74,7 +72,11 @@ export function matrixPage({ workload, runs: all, advice }: MatrixReport): strin
         title: 'Staleness',
         note: 'From a change until it is published: half of the changes are out where a line begins, 99 % of them where it ends.',
         legend,
-        drawing: amountsChart('Staleness by policy, p50 to p99', lateness, msText),
+        drawing: amountsChart(
+          'Staleness by policy, p50 to p99',
+          amounts(delayOf, msText, ({ run }) => run.stalenessMs.p50),
+          msText,
+        ),
         table: tableOf('p50', 'p99'),
       }),
       ...moneyFigure(runs, tableOf),
