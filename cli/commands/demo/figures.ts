@@ -1,26 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LocalObserver } from '../../local/index.ts'
 
-/** Counts of all that went through the path so far. */
-export interface Totals {
-  /** Objects that the watches brought after the first lists. */
-  events: number
-  keys: number
-  batches: number
-  reconciles: number
-  writes: number
-}
-
 export type Figures = ReturnType<typeof createFigures>
 
 const STEP_MS = 10
 const MAX_MS = 2_000
 
 export function createFigures() {
-  const totals: Totals = { events: 0, keys: 0, batches: 0, reconciles: 0, writes: 0 }
+  const totals = { events: 0, keys: 0, batches: 0, reconciles: 0, writes: 0 }
   let handled = 0
   return {
-    totals: totals as Readonly<Totals>,
+    /** Counts of all that went through the path so far; events are those after the first lists. */
+    totals: totals as Readonly<typeof totals>,
     /** Waits until every key that was sent came in a batch that has ended, for two seconds at most. */
     async untilHandled(): Promise<void> {
       for (let waited = 0; handled < totals.keys && waited < MAX_MS; waited += STEP_MS) await sleep(STEP_MS)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { counted } from '../../terminal/index.ts'
-import type { Figures, Totals } from './figures.ts'
+import type { Figures } from './figures.ts'
 import type { Narrator } from './narrator.ts'
 import { type Scene, ZONES } from './scene.ts'
 
@@ -74,7 +74,7 @@ async function chapter(
   for (const service of services) narrator.published(service, await scene.published(service))
 }
 
-function difference(before: Totals, after: Totals): string {
+function difference(before: Figures['totals'], after: Figures['totals']): string {
   const { events, keys, batches, writes } = after
   return [
     counted(events - before.events, 'event'),
