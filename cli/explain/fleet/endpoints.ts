@@ -23,7 +23,7 @@ export function endpointsOf({ merge, members }: DryRun, options: FleetDryRunOpti
   const valid = new Set(merge.merged?.clusters)
   const places = members
     .filter(({ member }) => importsServices(member))
-    .map((member) => placeOf(member, merge, options))
+    .map((member) => arrivalsIn(member, merge, options))
   return members.flatMap(({ member: { id }, exports }) => {
     if (!valid.has(id) || exports === undefined || 'error' in exports) return []
     const { service, slices } = exports.state
@@ -31,7 +31,7 @@ export function endpointsOf({ merge, members }: DryRun, options: FleetDryRunOpti
     return slices.flatMap((slice) =>
       (slice.endpoints ?? []).map((endpoint): FleetEndpoint => {
         const leftOut = leftOutReason(slice, endpoint, { service, ports, addresses })
-        const arrivals = places.map((place) => place.arrivalOf(id, slice, endpoint, leftOut))
+        const arrivals = places.map((arrivalOf) => arrivalOf(id, slice, endpoint, leftOut))
         return { ...described(id, slice, endpoint), ...(leftOut && { leftOut }), arrivals }
       }),
     )
@@ -56,16 +56,8 @@ function described(
   }
 }
 
-/** One importing cluster. */
-interface Place {
-  arrivalOf(source: string, slice: EndpointSlice, endpoint: Endpoint, leftOut: LeftOut | undefined): Arrival
-}
-
-function placeOf(
-  dryRun: MemberDryRun,
-  { importedBy }: FleetDryRun['merge'],
-  options: FleetDryRunOptions,
-): Place {
+/** @returns what finds out how an endpoint arrives in the cluster, and if it does not, why */
+function arrivalsIn(dryRun: MemberDryRun, { importedBy }: FleetDryRun['merge'], options: FleetDryRunOptions) {
   const { member, imports, outcome } = dryRun
   const merged = importedBy(member.id)
   const before =
@@ -76,25 +68,25 @@ function placeOf(
   const families = outcome?.state.derived?.spec?.ipFamilies ?? []
   const choices = choicesOf(dryRun)
 
-  return {
-    arrivalOf(source, { addressType }, { addresses: [address = ''] = [] }, leftOut) {
-      const key = `${source} ${addressType} ${address}`
-      const [was, becomes] = [before.get(key) ?? [], after.get(key) ?? []]
-      const chosen = policyNotes(choices, { family: addressType, address, source }, merged?.policy)
-      const common = { cluster: member.id, slices: was.length > 0 ? was : becomes }
-      if (becomes.length === 0) {
-        const why = leftOut?.message ?? unreachedReason(source, member.id, merged) ?? obstacle
-        return {
-          ...common,
-          outcome: was.length > 0 ? 'Leaving' : 'LeftOut',
-          reasons: why === undefined ? chosen : [why],
-        }
-      }
-      const notes = [obstacle, familyNote(addressType, families), ...chosen].filter(
-        (note) => note !== undefined,
-      )
-      return { ...common, outcome: was.length > 0 ? 'Published' : 'Pending', reasons: notes }
-    },
+  return (
+    source: string,
+    { addressType }: EndpointSlice,
+    { addresses: [address = ''] = [] }: Endpoint,
+    leftOut: LeftOut | undefined,
+  ): Arrival => {
+    const key = `${source} ${addressType} ${address}`
+    const [was, becomes] = [before.get(key) ?? [], after.get(key) ?? []]
+    const isThere = was.length > 0
+    const chosen = policyNotes(choices, { family: addressType, address, source }, merged?.policy)
+    const common = { cluster: member.id, slices: isThere ? was : becomes }
+    if (becomes.length === 0) {
+      const why = leftOut?.message ?? unreachedReason(source, member.id, merged) ?? obstacle
+      const reasons = why === undefined ? chosen : [why]
+      return { ...common, outcome: isThere ? 'Leaving' : 'LeftOut', reasons }
+    }
+    const notes = [obstacle, familyNote(addressType, families), ...chosen]
+    const reasons = notes.filter((note) => note !== undefined)
+    return { ...common, outcome: isThere ? 'Published' : 'Pending', reasons }
   }
 }
 
