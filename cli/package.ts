@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { findPackageJSON } from 'node:module'
+import { dirname } from 'node:path'
 
 /** Sliceflow as it is installed. */
 interface Installation {
@@ -8,24 +9,11 @@ interface Installation {
   readonly version: string
 }
 
-/** Goes up to it: what is running stands deeper in a build than in a checkout. @throws where it is damaged */
+/** @throws Error where it is damaged */
 export function findInstallation(): Installation {
-  let folder = import.meta.dirname
-  while (true) {
-    const { name, version } = readManifest(folder)
-    if (name === 'sliceflow' && version !== undefined) return { folder, version }
-    const parent = dirname(folder)
-    if (parent === folder)
-      throw new Error('package.json is missing in the installation; install the package again')
-    folder = parent
-  }
-}
-
-function readManifest(folder: string): { readonly name?: string; readonly version?: string } {
-  try {
-    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  } catch {
-    // Most folders on the way have none.
-    return {}
-  }
+  const file = findPackageJSON(import.meta.url)
+  const { name, version } = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'))
+  if (file === undefined || name !== 'sliceflow' || version === undefined)
+    throw new Error('package.json is missing in the installation; install the package again')
+  return { folder: dirname(file), version }
 }
