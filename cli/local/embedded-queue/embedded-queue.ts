@@ -10,11 +10,6 @@ interface EmbeddedQueueOptions {
   readonly maxReceiveCount?: number
 }
 
-interface LaneQueues {
-  readonly url: string
-  readonly deadLetterUrl: string
-}
-
 /** SQS in this process: messages live in memory and end with it. */
 export type EmbeddedQueue = Awaited<ReturnType<typeof startEmbeddedQueue>>
 
@@ -61,7 +56,7 @@ export async function startEmbeddedQueue({
     throw err
   }
 
-  function createLane(lane: Lane): LaneQueues {
+  function createLane(lane: Lane): { readonly url: string; readonly deadLetterUrl: string } {
     const deadLetters = createQueue(`sliceflow-${lane}-dead-letters`, {
       MessageRetentionPeriod: String(DEAD_LETTER_RETENTION_SECONDS),
     })
