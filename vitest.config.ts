@@ -73,10 +73,10 @@ const MANIFESTS = [
   'test/cluster/workflows.test.ts',
 ]
 
-/** They bundle and pack what users install, and use it; and go through every order of events. */
+/** They bundle and pack what users install, and use it; try every regular expression, and every order of events. */
 const LONG = [
   'infra/bundling/**/*.test.ts',
-  'test/package/libraries.test.ts',
+  'test/package/{libraries,regular-expressions}.test.ts',
   'test/exploration/**/*.test.ts',
 ]
 
