@@ -73,6 +73,7 @@ web-b: IPv4, ports http 8080/TCP, version 1 since 2026-11-22T03:12:01.000Z
       ['web-a', true],
       ['web-b', false],
     ])
+    expect(describePublished(report)).toContain('2 slices, 2 endpoints, 2 ready; 1 slice not certain\n')
   })
 
   it('says where it is not certain', async () => {

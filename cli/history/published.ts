@@ -54,7 +54,11 @@ export function describePublished(report: PublishedReport): string {
   const { cluster, namespace, service, ownerKind = 'Service', at, lastRecord, slices } = report
   const endpoints = slices.flatMap((slice) => slice.endpoints)
   const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false)
-  const published = `${counted(slices.length, 'slice')}, ${counted(endpoints.length, 'endpoint')}, ${ready.length} ready`
+  const uncertain = slices.filter(({ isCertain }) => !isCertain).length
+  const published = [
+    `${counted(slices.length, 'slice')}, ${counted(endpoints.length, 'endpoint')}, ${ready.length} ready`,
+    ...(uncertain === 0 ? [] : [`${counted(uncertain, 'slice')} not certain`]),
+  ].join('; ')
   return [
     ...columns([
       [`${ownerKind}:`, `${namespace}/${service}`],
