@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../shared/fleet/crds.fixtures.ts'
-import { ANNOTATION_FLEET_POLICY, serviceExports } from '../../../shared/fleet/index.ts'
+import { ANNOTATION_FLEET_POLICY, LABEL_CLUSTER_SET, serviceExports } from '../../../shared/fleet/index.ts'
 import { ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { never } from '../relay.fixtures.ts'
 import {
@@ -74,6 +74,20 @@ describe('the relay of a cluster set', () => {
     await untilSent('sweep clusterset:default/pay/api', `sweep ${WEB}`)
     await us.create(NAMESPACES, { metadata: { name: 'pay' } })
     await untilSent('live clusterset:default/pay/api')
+  })
+
+  it('names the namespaces that have imports and are not of the set any more, and how to remove these', async () => {
+    const [eu, us] = await startClusters()
+    await us.create(NAMESPACES, { metadata: { name: 'pay' } })
+    for (const namespace of ['shop', 'pay'])
+      await us.create(SERVICES, {
+        metadata: { namespace, name: 'derived-web', labels: { [LABEL_CLUSTER_SET]: 'default' } },
+        spec: { ports: [{ port: 80 }] },
+      })
+    const members = ['eu', 'us'].map((id) => ({ cluster: id, id, role: 'both' as const }))
+    start([eu, us], {}, { set: { name: 'default', members, namespaces: ['shop'] } })
+    const warnings = () => scene.log.filter(({ msg }) => msg.includes('pay=leave'))
+    await expect.poll(warnings).toMatchObject([{ cluster: 'us', namespaces: 1, such: 'pay' }])
   })
 
   it('sends the keys of a change in the share of the cluster that changed', async () => {

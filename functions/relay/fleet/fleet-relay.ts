@@ -15,6 +15,7 @@ import { healthOf, type RelayHealth } from '../health/health.ts'
 import { type RelayObserver, type Telemetry, withMetrics } from '../relay-options.ts'
 import { createFleetLanes, type FleetLanesOptions } from './fleet-lanes.ts'
 import { createFleetSweeps } from './fleet-sweeps.ts'
+import { warnOfLeftNamespaces } from './left-namespaces.ts'
 import { type MemberRelay, startMemberRelay } from './member-relay.ts'
 
 export interface FleetRelayOptions {
@@ -128,6 +129,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
     for (const client of clients) {
       synced.get(client)?.resolve()
       observer.onSynced?.(client.cluster)
+      void warnOfLeftNamespaces({ client, set, logger, signal })
     }
   }
 
