@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification, type Vite } from 'vitest/node'
 import { CONTROL_PLANE_MINOR } from './test/cluster/binaries.ts'
@@ -91,6 +92,12 @@ const releasedPackages: Vite.Plugin = {
   },
 }
 
+/** Files that the command leaves out. Vitest does not pass them on to projects. */
+const { exclude: LEFT_OUT = [] } = parseArgs({
+  options: { exclude: { type: 'string', multiple: true } },
+  strict: false,
+}).values as { exclude?: string[] }
+
 /** Long enough for a crowded machine. What is waited for comes sooner on another one. */
 const NO_SERVERS = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
 
@@ -128,7 +135,7 @@ export default defineConfig({
             'infra/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: [...CLUSTER, ...LONG, 'test/pages/**', EXTENSIONS],
+          exclude: [...CLUSTER, ...LONG, 'test/pages/**', EXTENSIONS, ...LEFT_OUT],
         },
       },
       { plugins: [releasedPackages], test: { ...FROM_SOURCES, name: 'long', include: LONG } },

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from './installed.ts'
 
@@ -141,4 +143,12 @@ it('the tests of a package stand inside of it', () => {
     return others.length === 0 && packages.includes(only ?? '') ? [{ file, of: only }] : []
   })
   expect(misplaced).toEqual([])
+})
+
+it('the main job’s libraries are tested without those of packages', async () => {
+  const [, ...flags] = manifestIn('shared').scripts?.test?.replaceAll("'", '').split(' run ') ?? []
+  const args = ['vitest', 'list', '--filesOnly', ...flags.join().split(' ')]
+  const { stdout } = await promisify(execFile)('npx', args, { cwd: join(ROOT, 'shared') })
+  const owners = new Set(stdout.match(/\bshared\/\S+/g)?.map(ownerOf))
+  expect(owners).toEqual(new Set(['shared']))
 })
