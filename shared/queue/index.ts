@@ -28,13 +28,13 @@ export {
   type ReceivedMessages,
   type VisibilityChange,
 } from './received.ts'
+export { sendBatches } from './send-batches.ts'
 export {
   createQueueSender,
   messageGroupId,
   type QueueSender,
   type QueueSenderOptions,
   type SendResult,
-  sendBatches,
 } from './sender.ts'
 export { throttleWarnings } from './throttled-log.ts'
 export { traceparentOf } from './traceparent.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SendMessageBatchRequestEntry as Entry } from '@aws-sdk/client-sqs'
 import pLimit from 'p-limit'
-import { type Change, keyText } from '../changes/index.ts'
+import type { Change } from '../changes/index.ts'
 import type { Backoff } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type BatchOutcome, type BatchRequest, type RejectedItem, requestAll } from './batch-request.ts'
@@ -118,21 +118,4 @@ function splitSendable(messages: readonly KeyMessage[]): {
     else refused.push({ item: message, code: 'MalformedMessage', reason: fault.message })
   }
   return { sendable, refused }
-}
-
-/** Sends batches of keys one after the other. @returns how many the queue accepted, and what it did not */
-export async function sendBatches(
-  sender: QueueSender,
-  batches: AsyncIterable<readonly KeyMessage[]>,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly sent: number; readonly problem: string | undefined }> {
-  let [sent, missing, refusal] = [0, 0, '']
-  for await (const batch of batches) {
-    const { accepted, unsent, rejected } = await sender.send(batch, signal)
-    sent += accepted.length
-    missing += unsent.length + rejected.length
-    for (const { item, reason } of rejected) refusal ||= `; ${keyText(item)}: ${reason}`
-  }
-  const problem = `failed to send ${missing} of ${sent + missing} keys to the queue${refusal}`
-  return { sent, problem: missing > 0 ? problem : undefined }
 }
