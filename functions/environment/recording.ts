@@ -1,6 +1,5 @@
-import { throttleWarnings } from '../../shared/queue/index.ts'
 import { recordedShare, type Settings } from '../../shared/settings/index.ts'
-import type { Log } from '../../shared/telemetry/index.ts'
+import { type Log, throttleWarnings } from '../../shared/telemetry/index.ts'
 import { once } from '../../shared/values/index.ts'
 import { type Environment, required, VARIABLES } from './environment.ts'
 

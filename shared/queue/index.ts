@@ -36,5 +36,4 @@ export {
   type QueueSenderOptions,
   type SendResult,
 } from './sender.ts'
-export { throttleWarnings } from './throttled-log.ts'
 export { traceparentOf } from './traceparent.ts'

@@ -3,11 +3,10 @@ import type { SendMessageBatchRequestEntry as Entry } from '@aws-sdk/client-sqs'
 import pLimit from 'p-limit'
 import type { Change } from '../changes/index.ts'
 import type { Backoff } from '../kubernetes/index.ts'
-import type { Log } from '../telemetry/index.ts'
+import { type Log, throttleWarnings } from '../telemetry/index.ts'
 import { type BatchOutcome, type BatchRequest, type RejectedItem, requestAll } from './batch-request.ts'
 import type { QueueClient } from './client.ts'
 import { encodeMessage, type KeyMessage, sendFault } from './message.ts'
-import { throttleWarnings } from './throttled-log.ts'
 import { TRACEPARENT } from './traceparent.ts'
 
 export interface QueueSenderOptions {

@@ -17,3 +17,4 @@ export {
   type RelayMetrics,
   type WatchReading,
 } from './relay-metrics.ts'
+export { throttleWarnings } from './throttled-log.ts'

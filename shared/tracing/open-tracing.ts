@@ -1,6 +1,5 @@
-import { throttleWarnings } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
-import type { Log } from '../telemetry/index.ts'
+import { type Log, throttleWarnings } from '../telemetry/index.ts'
 import type { Tracing } from './tracing.ts'
 
 interface TracingOptions {

@@ -1,8 +1,7 @@
 import { hostname } from 'node:os'
-import { throttleWarnings } from '../../../shared/queue/index.ts'
 import { createRecorder, openFileSink } from '../../../shared/recording/index.ts'
 import { recordedShare, type Settings } from '../../../shared/settings/index.ts'
-import type { Log } from '../../../shared/telemetry/index.ts'
+import { type Log, throttleWarnings } from '../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { UsageError } from '../../usage.ts'
 

@@ -1,4 +1,4 @@
-import type { Warner } from '../telemetry/index.ts'
+import type { Warner } from './logger.ts'
 
 /** Milliseconds between log lines: a queue that is down refuses hundreds of requests a second. */
 const INTERVAL_MS = 10_000
