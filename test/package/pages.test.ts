@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +7,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { ROOT } from './installed.ts'
 
 const LINK = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g
+/** A source that is named without a link, by a path from some folder of the repository. */
+const SOURCE = /`([\w@./-]+\.ts)`/g
 
 /** Size that nobody wants to download by accident. */
 const LARGEST_BYTES = 200_000
@@ -31,6 +33,18 @@ beforeAll(async () => {
 it('no link of a page leads nowhere', () => {
   expect(links.length).toBeGreaterThan(50)
   expect(links.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([])
+})
+
+it('every source that a page names is there', async () => {
+  const sources = globSync('{cli,docs,examples,functions,infra,shared,test}/**/*.ts', {
+    cwd: ROOT,
+    exclude: (name) => name === 'node_modules',
+  }).map((file) => `/${file}`)
+  const gone: string[] = []
+  for (const page of packed.filter((path) => path.endsWith('.md') && path !== 'CHANGELOG.md'))
+    for (const [, source = ''] of (await readFile(join(ROOT, page), 'utf8')).matchAll(SOURCE))
+      if (!sources.some((file) => file.endsWith(`/${source}`))) gone.push(`${page}: ${source}`)
+  expect(gone).toEqual([])
 })
 
 it('the package brings every page, example and file of rules that its pages lead to', () => {
