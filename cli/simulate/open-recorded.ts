@@ -65,7 +65,7 @@ export function openWorkload({ from, onProblem, ...wanted }: RecordingQuery): Pr
  * first read that reaches a problem reports it.
  * @returns a callback for the problems of a new read
  */
-export function reportOnce(onProblem: (problem: string) => void): () => (problem: string) => void {
+function reportOnce(onProblem: (problem: string) => void): () => (problem: string) => void {
   let reported = 0
   return () => {
     let met = 0

@@ -4,7 +4,7 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 /** An output for text, and what it can show. */
 export interface Terminal {
-  /** Whether the output is a terminal: elsewhere there are neither colours nor charts. */
+  /** Whether the output is a terminal: elsewhere lines have any length. */
   readonly isTerminal: boolean
   readonly columns: number
   /** Writes the text in a style; plain in a pipe, on a terminal without colours, and with `NO_COLOR` set. */

@@ -182,7 +182,7 @@ const changedSettings = (size: DeploymentSize): Readonly<Record<string, number |
   )
 
 /** Describes the month for people: a line for each item with its formula, and below it the sources. */
-export function describeMonth({ lines, dollars }: Month, terminal: Terminal): string {
+function describeMonth({ lines, dollars }: Month, terminal: Terminal): string {
   const rows = [...lines, { what: 'sum', dollars, terms: [], why: '' }]
   const width = Math.max(...rows.map(({ what }) => what.length))
   const texts = rows.flatMap((line) => {

@@ -147,7 +147,7 @@ const readGuards = (registry: Registry): Promise<GuardFigure[]> =>
   )
 
 /** A cluster as the page shows it. Times are RFC 3339. */
-export interface ClusterFigures {
+interface ClusterFigures {
   readonly name: string
   /**
    * `unreachable`: it does not answer, or a watch fails. `listing`: not every kind was listed yet.

@@ -136,7 +136,7 @@ export const MAX_WAITING_BYTES = 1024 * 1024
 const RETRY_MS = 2_000
 
 /** The streams of server-sent events of all pages that are open. */
-export class Subscribers {
+class Subscribers {
   readonly #responses = new Set<ServerResponse>()
 
   get size(): number {
