@@ -239,10 +239,10 @@ it('is at any time what the API server had, whatever pods, others and accidents 
       const report = await publishedAt(world.lines(), KEY, time)
       // After a loss a deleted slice may still be reported, but as uncertain. Workers that share a store
       // trust seals, and an edit that leaves a seal intact has a version without a record.
-      const told = report.slices.filter(
+      const reported = report.slices.filter(
         ({ slice, isCertain }) => (isCertain || isShared) && !missed.has(slice),
       )
-      expect(told.map((slice) => texts(slice.slice, slice))).toEqual(
+      expect(reported.map((slice) => texts(slice.slice, slice))).toEqual(
         slices.map((slice) => texts(slice.metadata?.name ?? '', slice)),
       )
       compared++

@@ -139,10 +139,12 @@ describe('a timeline', () => {
     ['an address', { address: '10.1.2.2' }, ['1 s Write', '4 s Lost', '5 s Write']],
     ['a pod', { pod: 'web-1' }, ['1 s Write', '2 s Sent', '3 s Write', '4 s Lost']],
     ['a time', { since: Date.parse(at(2)), until: Date.parse(at(3)) }, ['2 s Sent', '3 s Write']],
-  ])('lists %s', async (_, filter, told) => {
+  ])('lists %s', async (_, filter, reported) => {
     const entries = await timeline(STORY, filter)
     const start = Date.parse(at(0))
-    expect(entries.map(({ time, kind }) => `${(Date.parse(time) - start) / 1000} s ${kind}`)).toEqual(told)
+    expect(entries.map(({ time, kind }) => `${(Date.parse(time) - start) / 1000} s ${kind}`)).toEqual(
+      reported,
+    )
   })
 
   it('leaves out other endpoints of a write, and knows what was before the time asked for', async () => {

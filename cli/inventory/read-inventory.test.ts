@@ -61,14 +61,14 @@ function inventoryOf(
 }
 
 describe('the inventory of a cluster', () => {
-  it('counts what is managed, and looks at that only', async () => {
+  it('counts what is managed, and reads that only', async () => {
     const services = [service('web'), service('bad', 'app in'), unmanaged('other')]
     const found = await inventoryOf(services, [slice('web-1', 'web'), slice('bad-1', 'bad')])
     expect(found).toMatchObject({ services: 1, invalid: ['shop/bad'], slices: 2, endpoints: 2, orphans: [] })
     expect(found.keys).toEqual([{ cluster: 'a', namespace: 'shop', service: 'web' }])
   })
 
-  it('names paused Services and since when, and looks at none of them nor at their slices', async () => {
+  it('names paused Services and since when, and reads none of them nor their slices', async () => {
     const of = (name: string, annotations: Record<string, string>): Service => ({
       ...service(name),
       metadata: {

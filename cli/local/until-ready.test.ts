@@ -24,33 +24,33 @@ describe('a run is ready', () => {
 
   it('without the clusters that cannot be reached, once it is known that they cannot', async () => {
     let current = health(false)
-    const told = vi.fn()
-    void untilReady({ synced: never, health: () => current }, signal).then(told)
+    const reported = vi.fn()
+    void untilReady({ synced: never, health: () => current }, signal).then(reported)
     await vi.advanceTimersByTimeAsync(30_000)
-    expect(told).not.toHaveBeenCalled()
+    expect(reported).not.toHaveBeenCalled()
     current = health(true, 'us-1')
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(told).toHaveBeenCalledExactlyOnceWith(['us-1'])
+    expect(reported).toHaveBeenCalledExactlyOnceWith(['us-1'])
   })
 
   it('not while no cluster at all was listed', async () => {
-    const told = vi.fn()
-    void untilReady({ synced: never, health: () => health(false, 'eu-1', 'us-1') }, signal).then(told)
+    const reported = vi.fn()
+    void untilReady({ synced: never, health: () => health(false, 'eu-1', 'us-1') }, signal).then(reported)
     await vi.advanceTimersByTimeAsync(600_000)
-    expect(told).not.toHaveBeenCalled()
+    expect(reported).not.toHaveBeenCalled()
   })
 
   it('never once it is to end', async () => {
     const ending = new AbortController()
     let asked = 0
-    const told = vi.fn()
+    const reported = vi.fn()
     const read = (): RelayHealth => {
       asked++
       return health(asked > 1, 'us-1')
     }
-    void untilReady({ synced: never, health: read }, ending.signal).then(told)
+    void untilReady({ synced: never, health: read }, ending.signal).then(reported)
     ending.abort()
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(told).not.toHaveBeenCalled()
+    expect(reported).not.toHaveBeenCalled()
   })
 })

@@ -8,7 +8,7 @@ it('breaks a text at spaces only', () => {
   expect(wrapped('', 10)).toEqual([''])
 })
 
-it('leaves a line whole that fits, or that nobody looks at', () => {
+it('leaves a line whole that fits, or that no terminal shows', () => {
   const line = '  one two three four five'
   expect(fitted(line, { isTerminal: true, columns: 14 })).toBe('  one two\n    three four\n    five')
   expect(fitted(line, { isTerminal: true, columns: line.length })).toBe(line)

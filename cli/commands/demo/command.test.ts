@@ -22,15 +22,15 @@ it('begins once its page is open, and shows its steps there', async () => {
     await once(demo, 'close')
     await rm(folder, { recursive: true })
   })
-  let told = ''
+  let reported = ''
   demo.stdout.on('data', (chunk: Buffer) => {
-    told += chunk
+    reported += chunk
   })
-  const printed = () => /open (http:\S+\/)#(\S+)\/shop\/web/.exec(told)
+  const printed = () => /open (http:\S+\/)#(\S+)\/shop\/web/.exec(reported)
   // A busy machine takes long to start it.
   await expect.poll(printed, { timeout: 40_000 }).not.toBeNull()
   const [, url = '', cluster = ''] = printed() ?? []
-  expect(told).not.toContain('a Service "web"')
+  expect(reported).not.toContain('a Service "web"')
 
   const seen = new Set<string>()
   for await (const { name, data } of readEventStream(`${url}events?cluster=${cluster}&service=shop/web`)) {
@@ -39,5 +39,5 @@ it('begins once its page is open, and shows its steps there', async () => {
     if (name === 'figures' && data.written > 100 && data.clusters[0].state === 'reachable') seen.add(name)
     if (seen.has('write') && seen.has('120 endpoints') && seen.has('figures')) break
   }
-  expect(told).toContain('a Service "web"')
+  expect(reported).toContain('a Service "web"')
 })

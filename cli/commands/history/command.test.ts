@@ -36,11 +36,11 @@ const LEFT =
 
 describe('sliceflow history', () => {
   it('reports the timeline of a Service, the date once a day', async () => {
-    const { stdout: printed, stderr: told } = await history('--from', file)
+    const { stdout: printed, stderr: reported } = await history('--from', file)
     expect(printed).toBe(
       `2026-11-22\n03:12:01.000  10.1.2.7 came: pod web-7 is ready; new slice web-a, made by host-1\n${LEFT}`,
     )
-    expect(told).toBe('')
+    expect(reported).toBe('')
   })
 
   it('prints a part of it, or that there is none', async () => {
@@ -74,9 +74,9 @@ describe('sliceflow history', () => {
 
   it('makes a page of what it prints', async () => {
     const report = join(folder, 'web.html')
-    const { stdout: printed, stderr: told } = await history('--from', file, '--report', report)
+    const { stdout: printed, stderr: reported } = await history('--from', file, '--report', report)
     expect(printed).toContain(LEFT)
-    expect(told).toBe(`the report is in ${report}\n`)
+    expect(reported).toBe(`the report is in ${report}\n`)
     expect(await readFile(report, 'utf8')).toContain('<td>10.1.2.7 left: pod web-7 has ended')
   })
 
@@ -95,9 +95,9 @@ describe('sliceflow history', () => {
 
   it('names the lines that are broken or cut off, and reads on', async () => {
     await writeFile(file, `${textOf(CAME)}nonsense\n${textOf(WENT)}${textOf(WENT).slice(0, 50)}`)
-    const { stdout: printed, stderr: told } = await history('--from', file)
+    const { stdout: printed, stderr: reported } = await history('--from', file)
     expect(printed).toContain(LEFT)
-    expect(told).toBe(
+    expect(reported).toBe(
       `${file}, line 2: it is not JSON, or is cut off after 8 characters\n${file}, line 4: it is not JSON, or is cut off after 50 characters\n`,
     )
   })
@@ -105,8 +105,8 @@ describe('sliceflow history', () => {
   it('names ten lines of another version, and counts the others', async () => {
     const later = `${JSON.stringify({ ...CAME, v: 2 })}\n`
     await writeFile(file, textOf(CAME) + later.repeat(500))
-    const { stderr: told } = await history('--from', file)
-    const lines = told.trimEnd().split('\n')
+    const { stderr: reported } = await history('--from', file)
+    const lines = reported.trimEnd().split('\n')
     expect(lines).toHaveLength(11)
     expect(lines[0]).toBe(`${file}, line 2: it is of version 2; this program reads version 1`)
     expect(lines.at(-1)).toBe('490 more lines cannot be read')

@@ -51,10 +51,10 @@ describe('slices that are removed', () => {
   it('count as removed where they are gone, and as changed where somebody has written them', async () => {
     const gone = new NotFoundError('gone', 404, { reason: 'NotFound', details: { name: 'web-0' } })
     const { client } = clusterOf(gone, new ConflictError('changed', 409, {}), undefined)
-    const told: number[] = []
-    const removed = await removeSlices(client, found(3), (done) => told.push(done))
+    const reported: number[] = []
+    const removed = await removeSlices(client, found(3), (done) => reported.push(done))
     expect(removed).toEqual({ removed: 2, changed: 1 })
-    expect(told).toEqual([1, 2, 3])
+    expect(reported).toEqual([1, 2, 3])
   })
 
   it('are not taken for removed where a proxy answers that there is nothing', async () => {
@@ -64,14 +64,14 @@ describe('slices that are removed', () => {
 
   it('are each tried, be some refused, and the refusals reported', async () => {
     const { client, asked } = clusterOf(forbidden, undefined, forbidden, undefined)
-    const told: number[] = []
-    const removing = removeSlices(client, found(4), (done) => told.push(done))
+    const reported: number[] = []
+    const removing = removeSlices(client, found(4), (done) => reported.push(done))
     await expect(removing).rejects.toBeInstanceOf(OffboardError)
     await expect(removing).rejects.toMatchObject({
       errors: [forbidden, forbidden],
       message: 'failed to delete 2 of 4 objects of cluster edge, the others are gone: not allowed',
     })
-    expect([asked.length, told]).toEqual([4, [1, 2, 3, 4]])
+    expect([asked.length, reported]).toEqual([4, [1, 2, 3, 4]])
   })
 
   it('are deleted eight at once', async () => {

@@ -23,7 +23,7 @@ Workloads:
   node-loss     a Node is found missing, and its Pods are replaced at their eviction
   zone-loss     the same of all Nodes of a zone
   --recording   the content of a recording of one cluster: Services, Pods and their changes, at the times at which the relay saw them, and syncs
-                that take as long as they did. It is read anew for each run, never more of it at once than a change takes to be written;
+                that take as long as they did. It is read again for each run, never more of it at once than a change takes to be written;
                 a line that cannot be read is named on standard error, and the rest follows. Of what was undone before it was written, and of
                 Pods that are in no slice, it knows nothing: record with a short window to try longer ones.
 
@@ -70,7 +70,7 @@ const amount = whole(1, 1_000_000)
 const share = number(0, 1)
 const OF_RECORDING = { conflicts: ['preset', 'scale'] }
 
-/** Makes flags of workloads that are deleted and made anew. */
+/** Makes flags of workloads that are deleted and made again. */
 const REPLACED = {
   perSecond: flag('--per-second <n>', 'rolling, scale: Pods of a Service created or deleted a second', {
     parse: positive,

@@ -255,13 +255,13 @@ describe('the status of a run', () => {
   it('reports its lanes, where requests can go', async () => {
     const { opened, document } = createStatusRecord([])
     opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'file:///etc/passwd' } })
-    let told = document()
-    const url = await serveStatus(() => told)
+    let reported = document()
+    const url = await serveStatus(() => reported)
     expect((await readRelay(url)).error).toMatch(
       /^its \/status \(200\) cannot be read: lanes\.1\.queue: Invalid URL;/,
     )
     opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'http://127.0.0.1:1/sweep' } })
-    told = document()
+    reported = document()
     expect((await readRelay(url)).lanes).toEqual([
       { lane: 'live', queue: 'http://127.0.0.1:1/live' },
       { lane: 'sweep', queue: 'http://127.0.0.1:1/sweep' },

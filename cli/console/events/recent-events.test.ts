@@ -127,7 +127,7 @@ describe('what happened', () => {
     expect(text.length).toBeLessThan(310)
   })
 
-  it('is bounded, whatever happens between two looks, and counts what is beyond', () => {
+  it('is bounded, whatever happens between two reads, and counts what is beyond', () => {
     const { wrote, take, latest } = setUp()
     for (let round = 0; round < 10; round++) {
       for (let count = 0; count < 1_000; count++) wrote({ before: slice(), after: slice() })

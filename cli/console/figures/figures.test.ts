@@ -105,7 +105,7 @@ describe('the figures', () => {
     expect(clusters).toMatchObject([{ p50: 0.02 }, { p50: 0.5 }])
   })
 
-  it('count keys that wait for a look, and those of them that the queue has not accepted', async () => {
+  it('count keys that wait for their sync, and those of them that the queue has not accepted', async () => {
     metrics.relay.readFrom(() => [reading('a')])
     for (const service of ['web', 'api', 'web']) record.observer.onEvent?.([{ ...KEY, service }])
     record.observer.onEvent?.([{ ...KEY, cluster: 'b' }])

@@ -23,7 +23,7 @@ export function showEvents(events, more) {
   if (list.children.length > 0) setText(byId('events-note'), `The latest comes first.${note}`)
 }
 
-/** Begins anew. */
+/** Begins again. */
 export function clearEvents() {
   byId('events').replaceChildren()
   shown = 0

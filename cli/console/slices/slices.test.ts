@@ -109,24 +109,24 @@ describe('the picture of a Service’s slices', () => {
 
 describe('a watch of slices', () => {
   function setUp() {
-    const told: SlicesPicture[] = []
-    const watch = createSliceWatch(MANAGED_BY, (picture) => told.push(picture))
-    const cells = () => told.at(-1)?.slices?.map((one) => `${one.name} ${one.cells}`)
-    return { watch, told, cells }
+    const reported: SlicesPicture[] = []
+    const watch = createSliceWatch(MANAGED_BY, (picture) => reported.push(picture))
+    const cells = () => reported.at(-1)?.slices?.map((one) => `${one.name} ${one.cells}`)
+    return { watch, reported, cells }
   }
 
   it('reports what was listed, and then changes that come together as one', async () => {
-    const { watch, told, cells } = setUp()
+    const { watch, reported, cells } = setUp()
     watch.listing()
     watch.object(slice('web-a', [READY]))
     watch.object(slice('web-b', [READY]))
     watch.listed('1')
-    expect([told.length, cells()]).toEqual([1, ['web-a r', 'web-b r']])
+    expect([reported.length, cells()]).toEqual([1, ['web-a r', 'web-b r']])
     watch.changed(slice('web-a', [UNREADY]))
     watch.changed(slice('web-c', [READY]))
     watch.deleted(slice('web-b', []))
-    expect(told).toHaveLength(1)
-    await expect.poll(() => told.length).toBe(2)
+    expect(reported).toHaveLength(1)
+    await expect.poll(() => reported.length).toBe(2)
     expect(cells()).toEqual(['web-a u', 'web-c r'])
   })
 
@@ -141,21 +141,21 @@ describe('a watch of slices', () => {
   })
 
   it('reports why it cannot go on, without credentials, and the slices again once it can', () => {
-    const { watch, told } = setUp()
+    const { watch, reported } = setUp()
     watch.listing()
     watch.object(slice('web-a', [READY]))
     watch.listed('1')
     watch.failed?.(new Error('forbidden\u001b[2J: Bearer abcDEF123456789'), 500)
-    expect(told.at(-1)).toEqual({ problem: 'forbidden [2J: Bearer [redacted]' })
+    expect(reported.at(-1)).toEqual({ problem: 'forbidden [2J: Bearer [redacted]' })
     watch.recovered?.()
-    expect(told.at(-1)).toMatchObject({ slices: [{ name: 'web-a' }] })
+    expect(reported.at(-1)).toMatchObject({ slices: [{ name: 'web-a' }] })
   })
 
   it('keeps a bounded number of slices, whoever makes them', () => {
-    const { watch, told } = setUp()
+    const { watch, reported } = setUp()
     watch.listing()
     for (let index = 0; index < 3_000; index++) watch.object(slice(`web-${index}`, [READY]))
     watch.listed('1')
-    expect(told.at(-1)).toMatchObject({ hidden: 2_000 - 24, endpoints: { r: 2_000, u: 0, t: 0 } })
+    expect(reported.at(-1)).toMatchObject({ hidden: 2_000 - 24, endpoints: { r: 2_000, u: 0, t: 0 } })
   })
 })

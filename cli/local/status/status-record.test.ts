@@ -57,7 +57,7 @@ it('reports when things happened last, each cluster on its own', () => {
   expect(status('b')).toEqual({ name: 'b', failures: 0, waiting: 0, writes: 0 })
 })
 
-it('counts no lag from a change that the slices showed before anybody was sent to look', () => {
+it('counts no lag from a change that the slices showed before any key was sent', () => {
   const { observer, after, status } = setUp()
   observer.onEvent?.([key('web')])
   observer.onSettled?.(key('web'))
@@ -102,7 +102,7 @@ it('ignores a cluster that it does not know', () => {
   expect(document().clusters).toHaveLength(2)
 })
 
-it('counts changes that wait for their look, writes, and failures by class with the last one', () => {
+it('counts changes that wait for their sync, writes, and failures by class with the last one', () => {
   const { observer, status, document } = setUp()
   observer.onEvent?.([key('web'), key('cart'), key('web')])
   observer.onReconciled?.({ ...written('web'), updated: 2 } as never)
