@@ -26,11 +26,11 @@ const URLS = {
   SLICEFLOW_SWEEP_DEAD_LETTERS_URL: 'https://sqs.eu-west-1.amazonaws.com/1/sweep-dead',
 }
 
-const told: string[] = []
-const logger = createLogger({ format: 'text', write: (line) => void told.push(line) })
+const reported: string[] = []
+const logger = createLogger({ format: 'text', write: (line) => void reported.push(line) })
 const settings = (environment: Environment): Settings => readSettings(environment, logger)
 
-beforeEach(() => told.splice(0))
+beforeEach(() => reported.splice(0))
 
 describe('the environment of a deployment', () => {
   it('gives the settings, with defaults for those not given', () => {
@@ -42,7 +42,7 @@ describe('the environment of a deployment', () => {
 
   it('warns of a variable that is nearly that of a setting, and goes on', () => {
     expect(settings({ SLICEFLOW_SHADOWS: 'true' }).shadow).toBe(false)
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.stringContaining(
         'SLICEFLOW_SHADOWS: is not the variable of a setting; did you mean SLICEFLOW_SHADOW?',
       ),
@@ -50,14 +50,14 @@ describe('the environment of a deployment', () => {
   })
 
   it('opens a log of the level that it asks for', () => {
-    const write = (line: string): void => void told.push(line)
+    const write = (line: string): void => void reported.push(line)
     for (const environment of [{}, { SLICEFLOW_LOG_LEVEL: 'error' }, { SLICEFLOW_LOG_LEVEL: 'debug' }]) {
       const log = openDeployedLog(environment, { write })
       log.debug({}, 'debug')
       log.info({}, 'info')
       log.error({}, 'error')
     }
-    expect(told.map((line) => JSON.parse(line).msg)).toEqual([
+    expect(reported.map((line) => JSON.parse(line).msg)).toEqual([
       'info',
       'error',
       'error',
@@ -96,7 +96,7 @@ describe('the environment of a deployment', () => {
       ...Object.values(lanes).flatMap((lane) => Object.values(lane)),
     ]
     settings(Object.fromEntries(own.map((variable) => [variable, 'x'])))
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   it('gives the queues of both lanes', () => {

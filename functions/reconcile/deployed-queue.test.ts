@@ -125,7 +125,7 @@ describe('the deployed function, beside its queues', () => {
     expect(metrics()).toContainEqual(expect.objectContaining({ Cluster: 'edge', FailedKeys: 1 }))
   })
 
-  it('counts what it compares where it only looks', async () => {
+  it('counts what it compares in shadow mode', async () => {
     hasNothing()
     const { handle, metrics } = await deploy({ SLICEFLOW_SHADOW: 'true' })
     expect(await handle('live', keyBody('cart', 'edge'))).toEqual([])

@@ -14,7 +14,7 @@ const EU: ClusterSetMember = { cluster: 'eu', id: 'eu', role: 'both' }
 const US: ClusterSetMember = { cluster: 'us', id: 'us', role: 'both' }
 const digestOf = (...members: readonly ClusterSetMember[]): string => membersDigest({ members })
 
-describe('the function, before it looks at a key', () => {
+describe('the function, before it reconciles a key', () => {
   /** Members as a search finds them, and as the function knows them. */
   let found: readonly ClusterSetMember[]
   let known: readonly ClusterSetMember[]
@@ -85,7 +85,7 @@ describe('the function, before it looks at a key', () => {
     expect(await reconcile(digestOf(member))).toEqual([60_000, 0])
   })
 
-  it('looks once, and not at each key, while it is the relay that is late', async () => {
+  it('searches once, and not at each key, while it is the relay that is late', async () => {
     const reconcile = await open()
     known = [EU, US]
     found = [EU, US]
@@ -102,7 +102,7 @@ describe('the function, before it looks at a key', () => {
     ['of which one is late', [digestOf(EU, US), digestOf(EU)]],
     ['both of which are late', [digestOf(US), digestOf(EU)]],
     ['each of which says another digest', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']],
-  ])('looks twice a minute beside relays that disagree, %s', async (_, digests) => {
+  ])('searches twice a minute beside relays that disagree, %s', async (_, digests) => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const reconcile = await open()

@@ -13,7 +13,7 @@ describe('a search for clusters, again and again', () => {
   let beforeAnswer: () => void
   let relayed: readonly string[]
   let follows: AbortSignal[]
-  let told: unknown[]
+  let reported: unknown[]
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -24,7 +24,7 @@ describe('a search for clusters, again and again', () => {
     beforeAnswer = () => undefined
     relayed = ['a']
     follows = []
-    told = []
+    reported = []
   })
 
   function start(): void {
@@ -54,7 +54,7 @@ describe('a search for clusters, again and again', () => {
     const logger = createLogger({
       write(line) {
         const { level, clusters: named } = JSON.parse(line)
-        told.push(level === 'error' ? 'error' : named)
+        reported.push(level === 'error' ? 'error' : named)
       },
     })
     void followFoundClusters({ clusters, relay, logger, intervalMs: MINUTE, signal: ending.signal })
@@ -68,22 +68,22 @@ describe('a search for clusters, again and again', () => {
     start()
     await pass(2 * MINUTE)
     await pass(MINUTE)
-    expect([follows.length > 1, told]).toEqual([true, []])
+    expect([follows.length > 1, reported]).toEqual([true, []])
     found = ['a', 'b']
     await pass(MINUTE)
     found = []
     await pass(MINUTE)
-    expect(told).toEqual(['a, b', ''])
+    expect(reported).toEqual(['a, b', ''])
   })
 
   it('goes on with those of before where it fails, and says so', async () => {
     start()
     found = new Error('throttled')
     await pass(MINUTE)
-    expect([relayed, follows.length, told]).toEqual([['a'], 0, ['error']])
+    expect([relayed, follows.length, reported]).toEqual([['a'], 0, ['error']])
     found = ['b']
     await pass(MINUTE)
-    expect([relayed, told]).toEqual([['b'], ['error', 'b']])
+    expect([relayed, reported]).toEqual([['b'], ['error', 'b']])
   })
 
   it('changes nothing any more once the relay ends', async () => {

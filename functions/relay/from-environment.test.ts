@@ -48,8 +48,8 @@ describe('the deployed relay', () => {
     const aws = createFakeAws()
     aws.clusters.set('a', CLOSED)
     const { lines } = await deploy(aws, {}, { searchIntervalMs: 20 })
-    const told = ['started; waiting for the clusters', 'clusters came or went']
-    const followed = () => lines.findLast(({ msg }) => told.includes(String(msg)))?.clusters
+    const reported = ['started; waiting for the clusters', 'clusters came or went']
+    const followed = () => lines.findLast(({ msg }) => reported.includes(String(msg)))?.clusters
     expect(followed()).toBe(foundName('a'))
     aws.clusters.set('b', CLOSED)
     await vi.waitFor(() => expect(followed()).toBe(`${foundName('a')}, ${foundName('b')}`), 10_000)
@@ -142,15 +142,15 @@ describe('the deployed relay, by the times of production', () => {
     await settle()
   }
   const searches = (): number => aws.asked.filter((what) => what === 'clusters').length
-  const told = (metric: string): number => lines.filter((line) => metric in line).length
+  const reported = (metric: string): number => lines.filter((line) => metric in line).length
 
   it('says once a minute that it runs, and what its metrics are', async () => {
     await start()
     await pass(MINUTE - 1)
-    expect(told('RelayUp')).toBe(0)
+    expect(reported('RelayUp')).toBe(0)
     for (let minute = 1; minute <= 3; minute++) {
       await pass(minute === 1 ? 1 : MINUTE)
-      expect([told('RelayUp'), told('RelayWatchFailing') > 0]).toEqual([minute, true])
+      expect([reported('RelayUp'), reported('RelayWatchFailing') > 0]).toEqual([minute, true])
     }
     const metrics = lines.filter((line) => '_aws' in line)
     expect(new Set(metrics.map(({ Deployment }) => Deployment))).toEqual(new Set(['Prod/Sliceflow']))
@@ -162,7 +162,7 @@ describe('the deployed relay, by the times of production', () => {
   ])('has the metrics of a standby %s, as sums over all clusters', async (_, more, prefix) => {
     await start({ SLICEFLOW_RELAY_STANDBY: 'true', ...more })
     await pass(MINUTE)
-    expect([told(`${prefix}Up`), told(`${prefix}WatchFailing`)]).toEqual([1, 1])
+    expect([reported(`${prefix}Up`), reported(`${prefix}WatchFailing`)]).toEqual([1, 1])
     const metrics = lines.filter((line) => '_aws' in line)
     expect(metrics.filter((line) => 'Cluster' in line)).toEqual([])
   })
@@ -202,11 +202,11 @@ describe('the deployed relay, by the times of production', () => {
     const { relay, metrics } = await start()
     await until(async () => (await metrics()).includes('sliceflow_relay_watch_failures_total{'))
     await relay.stop(100)
-    expect(told('RelayWatchFailures')).toBeGreaterThan(0)
+    expect(reported('RelayWatchFailures')).toBeGreaterThan(0)
     await expect(fetch(`http://127.0.0.1:${relay.port}/healthz`)).rejects.toThrow('fetch failed')
     const searched = searches()
     await pass(60 * MINUTE)
-    expect([searches(), told('RelayUp')]).toEqual([searched, 0])
+    expect([searches(), reported('RelayUp')]).toEqual([searched, 0])
     expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -180,12 +180,15 @@ describe('the access of a deployment', () => {
       expect(Conditions[Condition]).toEqual({
         'Fn::Equals': [{ Ref: 'AWS::Region' }, id.includes('useast1') ? 'us-east-1' : 'eu-west-1'],
       })
-    const told = Annotations.fromStack(agnostic).findWarning('*', Match.stringLikeRegexp('names no region'))
-    expect(told.map(({ entry }) => String(entry.data).split('\n')[1])).toEqual([
+    const reported = Annotations.fromStack(agnostic).findWarning(
+      '*',
+      Match.stringLikeRegexp('names no region'),
+    )
+    expect(reported.map(({ entry }) => String(entry.data).split('\n')[1])).toEqual([
       expect.stringContaining('--region eu-west-1 --cluster-name prod'),
       expect.stringContaining('--region us-east-1 --cluster-name prod'),
     ])
-    expect(told.every(({ entry }) => !String(entry.data).includes('Token'))).toBe(true)
+    expect(reported.every(({ entry }) => !String(entry.data).includes('Token'))).toBe(true)
   })
 
   it.each([

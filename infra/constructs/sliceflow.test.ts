@@ -189,7 +189,7 @@ describe('a deployment', () => {
     })
   })
 
-  it('is the same as the one that was looked at last', () => {
+  it('is the same as the one that was reviewed last', () => {
     const text = JSON.stringify(templateOf({ bundles }).toJSON(), null, 2).replaceAll(
       /\b[0-9a-f]{64}\b/g,
       'HASH',

@@ -187,9 +187,9 @@ describe('the relay of a cluster set, without the API', () => {
     await us.define('ServiceExport')
     await exportService(us, 'api')
     await untilSent(`live ${API}`)
-    const told = scene.log.filter(({ level }) => level === 'warn' || level === 'error')
+    const reported = scene.log.filter(({ level }) => level === 'warn' || level === 'error')
     const kinds = ['serviceexports', 'serviceimports']
-    expect(told.map(({ cluster, kind, msg }) => `${cluster} ${kind} ${msg}`).sort()).toEqual(
+    expect(reported.map(({ cluster, kind, msg }) => `${cluster} ${kind} ${msg}`).sort()).toEqual(
       ['eu', 'us'].flatMap((cluster) =>
         kinds.map((kind) =>
           expect.stringMatching(`^${cluster} ${kind} the cluster does not serve this kind`),

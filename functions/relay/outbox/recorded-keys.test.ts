@@ -141,7 +141,7 @@ describe('createSentKeys', () => {
   })
 
   it('records up to 256 changes of a key, and merges older ones without Pods', () => {
-    for (const [changes, told] of [
+    for (const [changes, reported] of [
       [256, [0, undefined]],
       [257, [2, [5]]],
     ] as const) {
@@ -152,7 +152,7 @@ describe('createSentKeys', () => {
       }
       clock.ms = 6
       keys.sent('live', [{ ...WEB, hint: { pods: ['other'], slices: [] } }])
-      expect(sent().map(({ count, ages }) => [count, ages])).toEqual([told])
+      expect(sent().map(({ count, ages }) => [count, ages])).toEqual([reported])
     }
   })
 

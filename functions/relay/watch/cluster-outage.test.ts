@@ -6,16 +6,16 @@ const refused = new ConnectionError('failed to watch', 'ECONNREFUSED')
 const silent = new ConnectionError('failed to watch', 'ESILENT')
 
 describe('an outage of a cluster’s watches', () => {
-  let told: string[]
+  let reported: string[]
   let clock: number
   let outage: ClusterOutage
 
   beforeEach(() => {
-    told = []
+    reported = []
     clock = 0
     outage = createClusterOutage({
-      onLong: () => told.push('long'),
-      onOver: () => told.push('over'),
+      onLong: () => reported.push('long'),
+      onOver: () => reported.push('over'),
       silenceMs: 80_000,
       now: () => clock,
     })
@@ -25,24 +25,24 @@ describe('an outage of a cluster’s watches', () => {
     outage.failed('pods', refused)
     clock = 29_999
     outage.recovered('pods')
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   it('of 30 s is reported when it has lasted for that time, and when it is over', () => {
     outage.failed('pods', refused)
     clock = 30_000
     outage.failed('pods', refused)
-    expect(told).toEqual(['long'])
+    expect(reported).toEqual(['long'])
     expect(outage.isLong()).toBe(true)
     clock = 90_000
     outage.recovered('pods')
-    expect(told).toEqual(['long', 'over'])
+    expect(reported).toEqual(['long', 'over'])
     expect(outage.isLong()).toBe(false)
   })
 
   it('is long at once where a server was silent for longer', () => {
     outage.failed('pods', new SilentServerError('silent', 45_000))
-    expect(told).toEqual(['long'])
+    expect(reported).toEqual(['long'])
   })
 
   it('lasts until the last watch works again', () => {
@@ -52,31 +52,31 @@ describe('an outage of a cluster’s watches', () => {
     outage.recovered('pods')
     clock = 30_000
     outage.recovered('nodes')
-    expect(told).toEqual(['long', 'over'])
+    expect(reported).toEqual(['long', 'over'])
   })
 
   it('began with the silence of a watch that was silently dead', () => {
     clock = 80_000
     outage.failed('pods', silent)
     outage.recovered('pods')
-    expect(told).toEqual(['long', 'over'])
+    expect(reported).toEqual(['long', 'over'])
   })
 
   it('began with the earliest failure, though another one was reported before', () => {
     clock = 75_000
     outage.failed('nodes', refused)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     // Silent since 0 s.
     clock = 80_000
     outage.failed('pods', silent)
-    expect(told).toEqual(['long'])
+    expect(reported).toEqual(['long'])
   })
 
   it('does not start again with a later failure', () => {
     outage.failed('pods', refused)
     for (clock = 10_000; clock < 30_000; clock += 5_000) outage.failed('nodes', refused)
     outage.failed('nodes', refused)
-    expect(told).toEqual(['long'])
+    expect(reported).toEqual(['long'])
   })
 
   it('is reported once each time it comes', () => {
@@ -87,9 +87,9 @@ describe('an outage of a cluster’s watches', () => {
       for (let probe = 0; probe < 5; probe++) expect(outage.isLong()).toBe(true)
       outage.recovered('nodes')
       outage.recovered('nodes')
-      expect(told).toHaveLength(2 * time - 1)
+      expect(reported).toHaveLength(2 * time - 1)
       outage.recovered('pods')
-      expect(told).toHaveLength(2 * time)
+      expect(reported).toHaveLength(2 * time)
       clock += 1_000_000
       expect(outage.isLong()).toBe(false)
     }
@@ -101,6 +101,6 @@ describe('an outage of a cluster’s watches', () => {
     clock = 40_000
     outage.failed('pods', refused)
     outage.recovered('pods')
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ const named = (name: string): ApiObject => ({ metadata: { name } })
 
 describe('the handler of a watch', () => {
   let clock: number
-  let told: string[]
+  let reported: string[]
   let lines: string[]
   let registry: Registry
   let watches: ClusterWatches
@@ -20,7 +20,7 @@ describe('the handler of a watch', () => {
 
   beforeEach(() => {
     clock = 0
-    told = []
+    reported = []
     lines = []
     registry = new Registry()
     const now = () => clock
@@ -32,18 +32,18 @@ describe('the handler of a watch', () => {
       return [key(`${verb} ${name}`)]
     }
     const objects = {
-      listing: () => void told.push('listing'),
+      listing: () => void reported.push('listing'),
       put: changes('put'),
       remove: changes('remove'),
       listed: (version?: string) => [key(`gone at ${version}`)],
-      bookmark: (version: string) => void told.push(`bookmark ${version}`),
+      bookmark: (version: string) => void reported.push(`bookmark ${version}`),
     }
     watches = new ClusterWatches({
       cluster: 'a',
       telemetry: { logger, metrics },
       outage: createClusterOutage({
-        onLong: () => void told.push('long'),
-        onOver: () => void told.push('over'),
+        onLong: () => void reported.push('long'),
+        onOver: () => void reported.push('over'),
         silenceMs: 80_000,
         now,
       }),
@@ -52,8 +52,8 @@ describe('the handler of a watch', () => {
     })
     handler = watches.handlerOf('pods', objects, {
       size: () => 3,
-      changed: (changed) => void told.push(...changed.map(({ service }) => service)),
-      listed: () => void told.push('listed'),
+      changed: (changed) => void reported.push(...changed.map(({ service }) => service)),
+      listed: () => void reported.push('listed'),
     })
   })
   const counted = async (name: string): Promise<number> => {
@@ -68,7 +68,7 @@ describe('the handler of a watch', () => {
     handler.changed(named('b'))
     handler.deleted(named('c'))
     handler.bookmark?.('9')
-    expect(told).toEqual(['listing', 'put a', 'gone at 7', 'listed', 'put b', 'remove c', 'bookmark 9'])
+    expect(reported).toEqual(['listing', 'put a', 'gone at 7', 'listed', 'put b', 'remove c', 'bookmark 9'])
     expect(await counted('events')).toBe(2)
   })
 
@@ -77,7 +77,7 @@ describe('the handler of a watch', () => {
     handler.changed(named('broken'))
     handler.deleted(named('broken'))
     handler.changed(named('b'))
-    expect(told).toEqual(['put b'])
+    expect(reported).toEqual(['put b'])
     expect(lines).toEqual(Array(3).fill('failed to process an object of the cluster; skipping it'))
   })
 
@@ -106,7 +106,7 @@ describe('the handler of a watch', () => {
       handler.recovered?.()
       expect(watches.readings()[0]?.failing).toBe(false)
     }
-    expect(told).toEqual(['long', 'over', 'long', 'over'])
+    expect(reported).toEqual(['long', 'over', 'long', 'over'])
     expect(lines).toEqual([
       'cannot follow the cluster; its slices stay as they are',
       'watching the cluster again',

@@ -32,14 +32,14 @@ describe('the log of a cluster’s failures', () => {
   })
 
   it('reports a trouble of all watches once, and again while it lasts, after 1, 2, 4 minutes and so on up to an hour', () => {
-    const told: number[] = []
+    const reported: number[] = []
     for (; seconds <= 5 * 3600; seconds += 5) {
       const before = lines.length
       for (const kind of ['pods', 'services']) failures.failed(kind, refused(kind), 5_000)
-      if (lines.length > before) told.push(seconds / 60)
+      if (lines.length > before) reported.push(seconds / 60)
     }
-    expect(told).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243])
-    expect(lines).toHaveLength(told.length)
+    expect(reported).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243])
+    expect(lines).toHaveLength(reported.length)
     expect(lines[0]).toBe('cannot follow the cluster; its slices stay as they are')
     expect(fields[2]).toMatchObject({
       cluster: 'a',

@@ -33,7 +33,7 @@ export function describeInstanceRegistry(
       await registry.deregister('none.shop', 'a', signal)
     })
 
-    it.runIf(replaces)('registers an instance anew in the place of the one before', async () => {
+    it.runIf(replaces)('registers an instance again in the place of the one before', async () => {
       await registry.register('new.shop', instance('a'), signal)
       await registry.register('new.shop', instance('a', 81), signal)
       expect(await registry.list('new.shop', signal)).toMatchObject([instance('a', 81)])
