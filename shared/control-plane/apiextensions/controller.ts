@@ -150,7 +150,7 @@ export class CustomResourceController {
     const { registry, tools, onError } = this.#services
     const { name = '' } = crd.metadata
     if (!isTrue(crd, 'Established')) return
-    // What the server has by itself cannot be defined anew.
+    // What the server has by itself cannot be defined again.
     if (!this.#served.has(name) && registry.endpoints.some(({ resource }) => resource === name)) return
     const shown = jsonText([specOf(crd), statusOf(crd).acceptedNames])
     if (this.#served.get(name) === shown) return

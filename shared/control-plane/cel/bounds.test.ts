@@ -9,7 +9,7 @@ const nested = doubled('[dyn(1)]', '[x, x]')
 it.each([
   ['a list that is joined with itself', `size(${doubled('[1]', 'x + x')}) > 0`],
   ['a list in a list, when it is compared', `${nested} == ${nested}`],
-  ['a list in a list, when its items are told apart', `(${nested} + ${nested}).distinct().size() == 1`],
+  ['a list in a list, when its items are distinguished', `(${nested} + ${nested}).distinct().size() == 1`],
   ['a list in a list, when it is flattened', `${nested}.flatten(50).size() > 0`],
   ['a list in a list, when it is written', `'%s'.format(${nested}) == ''`],
 ])('an expression that doubles %s again and again fails soon', (_, text) => {

@@ -8,7 +8,7 @@ const unexpected = (error: unknown): void => {
   throw error
 }
 
-it('looks at a key once however often it is added, at its latest item', async () => {
+it('works on a key once however often it is added, at its latest item', async () => {
   const work = vi.fn(async () => undefined)
   const queue = new Workers<number>({ work, onError: unexpected })
   for (const item of [1, 2, 3]) queue.add('a', item)
@@ -17,7 +17,7 @@ it('looks at a key once however often it is added, at its latest item', async ()
   expect(work).toHaveBeenCalledTimes(1)
 })
 
-it('looks again at what is added while it is looked at, and never twice at a time', async () => {
+it('works again on what is added while it is worked on, and never twice at a time', async () => {
   const looks: PromiseWithResolvers<void>[] = []
   let running = 0
   const work = async (): Promise<void> => {
@@ -66,20 +66,20 @@ it('retries until it succeeds, and reports every failure except conflicts', asyn
     new Error('last'),
   ]
   const expected = failures.filter((error) => !(error instanceof ApiError))
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const done = Promise.withResolvers<void>()
   const work = async (): Promise<void> => {
     const failure = failures.shift()
     if (failure) throw failure
     done.resolve()
   }
-  const queue = new Workers<string>({ work, onError: (error) => told.push(error), backoff: QUICK })
+  const queue = new Workers<string>({ work, onError: (error) => reported.push(error), backoff: QUICK })
   queue.add('a', 'a')
   await done.promise
-  expect(told).toEqual(expected)
+  expect(reported).toEqual(expected)
 })
 
-it('looks at a key later, and sooner where it is added meanwhile', async () => {
+it('works on a key later, and sooner where it is added meanwhile', async () => {
   const work = vi.fn(async () => undefined)
   const queue = new Workers<string>({ work, onError: unexpected })
   queue.addAfter('soon', 'soon', 1)
@@ -89,7 +89,7 @@ it('looks at a key later, and sooner where it is added meanwhile', async () => {
   await expect.poll(() => work.mock.calls).toEqual([['soon'], ['now']])
 })
 
-it('looks at nothing once it is stopped', async () => {
+it('works on nothing once it is stopped', async () => {
   const work = vi.fn(async () => undefined)
   const queue = new Workers<string>({ work, onError: unexpected })
   queue.add('a', 'a')

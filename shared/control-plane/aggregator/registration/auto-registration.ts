@@ -23,7 +23,7 @@ interface Desired extends GroupVersion {
 
 /**
  * Keeps an APIService for every group-version that this server serves itself, as upstream's autoregister and
- * CRD registration controllers do. Those of the server's own groups are made at the start, and made anew then
+ * CRD registration controllers do. Those of the server's own groups are made at the start, and again then
  * if somebody has deleted them; those of custom resources follow their definitions, whatever anybody does to
  * them. An APIService without the label is not touched.
  */

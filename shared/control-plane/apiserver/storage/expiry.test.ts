@@ -23,18 +23,18 @@ afterEach(() => {
 it('removes what was not written for the time, and emits a deletion', () => {
   const store = new ObjectStore(new MemoryBackend(), { changes: 100 })
   const stop = startExpiry(store, options)
-  const told: string[] = []
-  store.subscribe('events', ({ type, key }) => told.push(`${type} ${key}`))
+  const reported: string[] = []
+  store.subscribe('events', ({ type, key }) => reported.push(`${type} ${key}`))
   store.put('events', 'n/a', event('a'))
   vi.advanceTimersByTime(59_999)
   expect(names(store)).toEqual(['a'])
   vi.advanceTimersByTime(1)
   expect(names(store)).toEqual([])
-  expect(told).toEqual(['ADDED n/a', 'DELETED n/a'])
+  expect(reported).toEqual(['ADDED n/a', 'DELETED n/a'])
   stop()
 })
 
-it('begins to count anew with every write', () => {
+it('begins to count again with every write', () => {
   const store = new ObjectStore(new MemoryBackend(), { changes: 100 })
   const stop = startExpiry(store, options)
   store.put('events', 'n/a', event('a'))

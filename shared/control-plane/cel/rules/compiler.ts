@@ -20,7 +20,7 @@ interface Environments {
   readonly optional: CelEnvironment
 }
 
-/** Upstream makes the name anew each time, so it must not be relied on. */
+/** Upstream makes the name again each time, so it must not be relied on. */
 const TYPE_NAME = 'selfType'
 
 /** Reads the `x-kubernetes-validations` of schemas (KEP-2876). */

@@ -152,7 +152,7 @@ class LocalClient implements ControllerClient {
   }
 }
 
-/** The endpoints of the registry's resources, sought anew when what is served has changed. */
+/** The endpoints of the registry's resources, sought again when what is served has changed. */
 class KnownEndpoints {
   readonly #registry: Registry
   readonly #byKey = new Map<string, Endpoint>()

@@ -33,7 +33,7 @@ type Listener = (change: ObjectChange) => void
  */
 export class ModelServer implements ControllerClient {
   readonly #objects = new Map<string, KubeObject>()
-  readonly #told = new Map<string, KubeObject>()
+  readonly #reported = new Map<string, KubeObject>()
   readonly #listeners = new Map<string, Listener>()
   readonly #untold = new Map<string, ObjectChange[]>(RESOURCES.map(({ plural }) => [plural, []]))
   #version = 0
@@ -58,8 +58,8 @@ export class ModelServer implements ControllerClient {
     const changes = this.#untold.get(plural) ?? []
     for (const change of changes.splice(0, count)) {
       const key = keyOf(plural, change.object.metadata.name ?? '')
-      if (change.type === 'DELETED') this.#told.delete(key)
-      else this.#told.set(key, change.object)
+      if (change.type === 'DELETED') this.#reported.delete(key)
+      else this.#reported.set(key, change.object)
       this.#listeners.get(plural)?.(change)
     }
   }
@@ -118,11 +118,11 @@ export class ModelServer implements ControllerClient {
   follow({ plural }: Resource, _: unknown, listener: Listener): Following {
     this.#listeners.set(plural, listener)
     const all = (): KubeObject[] =>
-      [...this.#told].flatMap(([key, object]) => (key.startsWith(`${plural}/`) ? [object] : []))
+      [...this.#reported].flatMap(([key, object]) => (key.startsWith(`${plural}/`) ? [object] : []))
     return {
       isListed: true,
       listed: Promise.resolve(),
-      get: (_namespace, name) => this.#told.get(keyOf(plural, name)),
+      get: (_namespace, name) => this.#reported.get(keyOf(plural, name)),
       list: all,
       stop: () => void this.#listeners.delete(plural),
     }

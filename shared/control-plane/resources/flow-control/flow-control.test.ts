@@ -66,15 +66,15 @@ it('names for each request the first schema by precedence whose level exists', a
   const missing = (await schema('missing', 'nowhere', 3)).body.metadata as { uid: string }
   const second = (await schema('second', 'system', 5)).body.metadata as { uid: string }
   const first = (await schema('first', 'system', 5)).body.metadata as { uid: string }
-  const told = async (path: string) =>
+  const reported = async (path: string) =>
     (await server.ask('GET', path, { headers })).headers['x-kubernetes-pf-flowschema-uid']
-  expect(await told('/api/v1/nodes/n/status')).toBe(first.uid)
-  expect(await told('/version/x')).toBe(first.uid)
+  expect(await reported('/api/v1/nodes/n/status')).toBe(first.uid)
+  expect(await reported('/version/x')).toBe(first.uid)
   const level = (await server.ask('GET', `${LEVELS}/system`)).body.metadata as { uid: string }
   expect((await server.ask('GET', '/version/x', { headers })).headers).toMatchObject({
     'x-kubernetes-pf-prioritylevel-uid': level.uid,
   })
-  const others = [await told('/api/v1/nodes/n'), await told('/versions')]
+  const others = [await reported('/api/v1/nodes/n'), await reported('/versions')]
   for (const { uid } of [missing, first, second]) expect(others).not.toContain(uid)
 })
 

@@ -12,7 +12,7 @@ describeApiServer('kube-apiserver', async () => {
       const labels = { write: String(writes++) }
       const { body } = await client.patch('/api/v1/namespaces/default', { metadata: { labels } })
       await server.compact(body.metadata.resourceVersion)
-      // The watch cache still has what etcd has forgotten, until the server starts anew.
+      // The watch cache still has what etcd has forgotten, until the server starts again.
       await server.restart()
     },
     async stop() {

@@ -99,7 +99,7 @@ export function describeAccess(subject: Subject): void {
       expect(await asks(`Bearer\t${token}`)).toBe('nobody')
     })
 
-    it('refuses the token of an account that is gone, and of one that was made anew', async () => {
+    it('refuses the token of an account that is gone, and of one that was made again', async () => {
       const client = as(await account('gone'))
       const whoAmI = () => client.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})
       expect((await whoAmI()).status).toBe(201)

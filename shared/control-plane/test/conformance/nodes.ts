@@ -17,7 +17,7 @@ export function describeNodes(subject: Subject): void {
       return {
         status,
         body,
-        told: status === 201 ? undefined : body.message.replace(/^.*? is invalid: /, ''),
+        reported: status === 201 ? undefined : body.message.replace(/^.*? is invalid: /, ''),
       }
     }
 

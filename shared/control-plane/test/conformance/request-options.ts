@@ -22,8 +22,8 @@ export function describeRequestOptions(subject: Subject): void {
 
     it('keeps browsers from guessing what a refusal is', async () => {
       const headers = { 'impersonate-user': 'nobody' }
-      const { status, headers: told } = await place.client.get(list(), headers)
-      expect([status, told['x-content-type-options']]).toEqual([403, 'nosniff'])
+      const { status, headers: reported } = await place.client.get(list(), headers)
+      expect([status, reported['x-content-type-options']]).toEqual([403, 'nosniff'])
       const none = await place.client.get('/APIS/nothing/v1/here')
       expect([none.status, none.headers['x-content-type-options']]).toEqual([404, 'nosniff'])
     })

@@ -77,9 +77,9 @@ function describeSelectedEvents(place: Place): void {
     await label(place, 'moving', { more: 'yes' })
     const left = await label(place, 'moving', { team: null })
     await create(place, 'last', { team: 'shop' })
-    const told = await events.until(named('ADDED', 'last'))
-    expect(summary(told)).toEqual(['ADDED moving', 'MODIFIED moving', 'DELETED moving', 'ADDED last'])
-    expect(told[2].object.metadata).toMatchObject({
+    const reported = await events.until(named('ADDED', 'last'))
+    expect(summary(reported)).toEqual(['ADDED moving', 'MODIFIED moving', 'DELETED moving', 'ADDED last'])
+    expect(reported[2].object.metadata).toMatchObject({
       labels: { team: 'shop' },
       resourceVersion: left.metadata.resourceVersion,
     })

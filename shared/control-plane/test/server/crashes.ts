@@ -166,8 +166,8 @@ class ResumingWatch {
     const missing = [...listed].filter(([name, state]) => this.#state.get(name) !== state)
     const surplus = [...this.#state.keys()].filter((name) => !listed.has(name))
     for (const [name, state] of missing)
-      this.#knowledge.problems.push(`the watch never told of ${name} ${state}`)
-    for (const name of surplus) this.#knowledge.problems.push(`the watch never told that ${name} is gone`)
+      this.#knowledge.problems.push(`the watch never reported ${name} ${state}`)
+    for (const name of surplus) this.#knowledge.problems.push(`the watch never reported that ${name} is gone`)
     await client.delete(`${PATH}/${marker.body.metadata.name}`)
   }
 

@@ -119,10 +119,10 @@ it('errors and the audit log contain no credentials and no contents', async () =
   const token = await serviceAccountToken()
   await bearer(token).get(PATH)
   await scene.client.post(PATH, { metadata: { name: 'pass' }, stringData: { word: 'open-sesame' } })
-  const told = JSON.stringify([scene.audit, scene.failures.map(String)])
+  const reported = JSON.stringify([scene.audit, scene.failures.map(String)])
   expect(scene.audit.length).toBeGreaterThan(20)
   for (const secret of [token, token.split('.')[2] ?? '', 'eves-token', 'open-sesame']) {
-    expect(told.includes(secret)).toBe(false)
+    expect(reported.includes(secret)).toBe(false)
   }
   expect(scene.failures).toEqual([])
 })

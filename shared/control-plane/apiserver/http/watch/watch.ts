@@ -84,7 +84,7 @@ export class WatchStream {
     const timeout = Math.min(asked || DEFAULT_TIMEOUT * (1 + Math.random()), LONGEST_TIMER)
     const timer = setTimeout(() => this.#end(), timeout)
     this.#cleanups.push(() => clearTimeout(timer))
-    // A resource that is defined anew is another one: its watchers list again.
+    // A resource that is defined again is another one: its watchers list again.
     const { served } = this.#request.endpoint
     if (served) this.#cleanups.push(served.onEnd(() => this.#order.run(undefined, () => this.#end())))
     if (this.#request.options.allowWatchBookmarks) this.#scheduleBookmarks(timeout)

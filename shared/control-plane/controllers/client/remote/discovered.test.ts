@@ -42,7 +42,7 @@ describe('what a server says it has', () => {
     expect(now.undiscovered).toEqual(['example.com/v1'])
     expect(keys(now)).toEqual(['pods v1', 'things.example.com v1'])
     expect(now.ofKind('example.com/v1', 'Thing')).toBeDefined()
-    // For longer than one look.
+    // For longer than one poll.
     expect(keys(Discovered.read([stale]).after(now))).toEqual(['pods v1', 'things.example.com v1'])
   })
 

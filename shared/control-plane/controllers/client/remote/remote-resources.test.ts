@@ -50,7 +50,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('follows what comes, at the next look or soon after a hint', async () => {
+it('follows what comes, at the next poll or soon after a hint', async () => {
   things = [THING, resource('others', 'Other')]
   await vi.advanceTimersByTimeAsync(29_000)
   expect(events).toEqual([])
@@ -84,13 +84,13 @@ it('drops nothing while the server is away', async () => {
   expect(resources.ofKind('example.com/v1', 'Thing')).toBeDefined()
 })
 
-it('follows a resource anew in another version', async () => {
+it('follows a resource again in another version', async () => {
   version = 'v2'
   await vi.advanceTimersByTimeAsync(30_000)
   expect(events).toEqual(['- things.example.com v1', '+ things.example.com v2'])
 })
 
-it('looks no oftener than twice a minute where nobody hints', async () => {
+it('polls no oftener than twice a minute where nobody hints', async () => {
   looks = 0
   await vi.advanceTimersByTimeAsync(300_000)
   expect(looks).toBe(10)

@@ -86,7 +86,7 @@ export class RemoteResources {
     this.#wake?.()
   }
 
-  /** Asks for the resources anew. */
+  /** Asks for the resources again. */
   async discover(): Promise<Discovered> {
     const documents = await Promise.all(
       ['/api', '/apis'].map((path) =>

@@ -18,9 +18,9 @@ export function describeProtectedGroups({ place, define }: Scene): void {
       await define(body)
       const path = `${CRDS}/${body.metadata.name}`
       const type = 'KubernetesAPIApprovalPolicyConformant'
-      const told = async (): Promise<Json> =>
+      const reported = async (): Promise<Json> =>
         (await place.client.get(path)).body.status.conditions.find((known: Json) => known.type === type)
-      await expect.poll(told, PATIENCE).toMatchObject({
+      await expect.poll(reported, PATIENCE).toMatchObject({
         status: 'False',
         reason: 'UnapprovedAnnotation',
         message: 'not approved: "unapproved, an experiment"',
@@ -28,7 +28,7 @@ export function describeProtectedGroups({ place, define }: Scene): void {
       const approval = 'https://github.com/kubernetes/kubernetes/pull/1'
       accepted(await place.client.patch(path, { metadata: { annotations: { [APPROVED]: approval } } }))
       await expect
-        .poll(told, PATIENCE)
+        .poll(reported, PATIENCE)
         .toMatchObject({ status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${approval}` })
       // Three controllers write one condition each, in no order that is promised.
       expect(conditions((await place.client.get(path)).body).toSorted()).toEqual([

@@ -69,14 +69,14 @@ export function describeValidation(scene: Scene): void {
     it('names the format of a number in the error of its type', async () => {
       const type = (member: string, expected: string, shown: string) =>
         `spec.${member}: Invalid value: "${shown}": spec.${member} in body must be of type ${expected}: "${shown}"`
-      const told = async (spec: Json) => causes(await post('formats', spec))
-      expect(await told({ whole: 1.5 })).toEqual([
+      const reported = async (spec: Json) => causes(await post('formats', spec))
+      expect(await reported({ whole: 1.5 })).toEqual([
         type('whole', 'int32', 'float64'),
         `<nil>: Invalid value: "": ${INT32}`,
       ])
-      expect(await told({ whole: {} })).toEqual([type('whole', 'int32', '')])
-      expect(await told({ whole: 'x' })).toEqual([type('whole', 'integer', 'string')])
-      expect(await told({ ratio: true })).toEqual([type('ratio', 'number', 'boolean')])
+      expect(await reported({ whole: {} })).toEqual([type('whole', 'int32', '')])
+      expect(await reported({ whole: 'x' })).toEqual([type('whole', 'integer', 'string')])
+      expect(await reported({ ratio: true })).toEqual([type('ratio', 'number', 'boolean')])
     })
 
     it('judges an applied list where a number or a text should be as it judges a sent one', async () => {

@@ -71,7 +71,7 @@ class OpenWatch {
   readonly #response: IncomingMessage
   readonly #lines: string[] = []
   readonly #ended: Promise<void>
-  #told = Promise.withResolvers<void>()
+  #reported = Promise.withResolvers<void>()
 
   constructor(response: IncomingMessage) {
     this.#response = response
@@ -89,9 +89,9 @@ class OpenWatch {
     const over = Promise.race([late.promise, this.#ended]).then(() => true)
     while (
       this.#lines.length < count &&
-      !(await Promise.race([over, this.#told.promise.then(() => false)]))
+      !(await Promise.race([over, this.#reported.promise.then(() => false)]))
     ) {
-      this.#told = Promise.withResolvers<void>()
+      this.#reported = Promise.withResolvers<void>()
     }
     clearTimeout(timer)
     this.#response.destroy()
@@ -103,7 +103,7 @@ class OpenWatch {
     try {
       for await (const line of lines) {
         if (line !== '') this.#lines.push(line)
-        this.#told.resolve()
+        this.#reported.resolve()
       }
     } catch {
       // Closed from this side: nobody waits for more.

@@ -61,13 +61,16 @@ export function describePolicyObjects({ place, made, validating }: PolicyObjects
     const typeChecking = {
       expressionWarnings: [{ fieldRef: 'spec.validations[0].expression', warning: 'x' }],
     }
-    const told = accepted(
+    const reported = accepted(
       await place.client.patch(`${path}/${name}/status`, {
         spec: { failurePolicy: 'Ignore' },
         status: { observedGeneration: 1, typeChecking },
       }),
     )
-    expect([told.status, told.spec.failurePolicy]).toEqual([{ observedGeneration: 1, typeChecking }, 'Fail'])
+    expect([reported.status, reported.spec.failurePolicy]).toEqual([
+      { observedGeneration: 1, typeChecking },
+      'Fail',
+    ])
     const { resourceVersion, ...metadata } = created.metadata
     const blind = await place.client.put(`${path}/${name}`, { ...created, metadata })
     expect([blind.status, blind.body.details.causes[0].message]).toEqual([

@@ -49,7 +49,7 @@ export function describeConvertedDefinitions(scene: ConversionScene): void {
       expect(webhook.requests.map(({ request }) => request.objects[0].apiVersion)).toContain(`${GROUP}/v2`)
     }, PATIENCE)
     for (const version of ['v1', 'v2']) {
-      // kube-apiserver lists what it stores anew only once it has read all of it.
+      // kube-apiserver lists what it stores again only once it has read all of it.
       const { body } = await vi.waitFor(async () => {
         const answer = await place.client.get(first('', version, 'moves'))
         expect(answer.status).toBe(200)

@@ -8,8 +8,8 @@ import { causesOf, LEAST, type Ledgers, literally, MOST, ODD, specOf } from './l
 export function describeJudgement({ scene: { place }, path, send, create, dryRun }: Ledgers): void {
   const type = (name: string, expected: string, shown = 'number'): string =>
     `spec.${name}: Invalid value: "${shown}": spec.${name} in body must be of type ${expected}: "${shown}"`
-  const checked = (name: string, told: string, what = 'Checked'): string =>
-    `<nil>: Invalid value: "": ${what} value must be of type integer ${told} in spec.${name}`
+  const checked = (name: string, reported: string, what = 'Checked'): string =>
+    `<nil>: Invalid value: "": ${what} value must be of type integer ${reported} in spec.${name}`
   const should = (name: string, number: string, why: string): string =>
     `spec.${name}: Invalid value: ${number}: spec.${name} in body should be ${why}`
   const DEFAULT = '(default format)'
