@@ -54,13 +54,13 @@ describe('recent syncs', () => {
     ['10', 'zz', false],
   ])(
     'at version %s of pods or nodes cover a message about version %s of them: %s',
-    (inputs, told, covered) => {
+    (inputs, reported, covered) => {
       const syncs = new RecentSyncs<string>(() => NOON)
       syncs.remember('cart', { began: NOON, podsVersion: inputs })
       syncs.remember('till', { began: NOON, nodesVersion: inputs })
       const isCovered = [
-        syncs.cover('cart', sent(NOON - 60_000, { resourceVersion: told })),
-        syncs.cover('till', sent(NOON - 60_000, { nodesVersion: told })),
+        syncs.cover('cart', sent(NOON - 60_000, { resourceVersion: reported })),
+        syncs.cover('till', sent(NOON - 60_000, { nodesVersion: reported })),
       ]
       expect(isCovered).toEqual([covered, covered])
     },

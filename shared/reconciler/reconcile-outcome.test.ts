@@ -77,7 +77,7 @@ it('each kind of a write is one, also where as many slices go as come', () => {
   expect(hasWritten(NOTHING_WRITTEN)).toBe(false)
 })
 
-it('a second controller that one attempt has seen is told of, though a later one has written since', () => {
+it('a second controller that one attempt has seen is reported, though a later one has written since', () => {
   const secondController = { manager: 'k3s', slice: 'web-1', isMirror: false, writtenAt: 0 }
   const attempts = [
     { ...guarded, acted: { secondController: 1 }, secondController },

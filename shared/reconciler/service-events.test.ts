@@ -42,7 +42,7 @@ describe('an Event on a Service', () => {
     expect(event?.lastTimestamp).toBe(event?.firstTimestamp)
   })
 
-  it('stands there once, however often it is told, also after the Service was written', async () => {
+  it('stands there once, however often it is reported, also after the Service was written', async () => {
     const cluster = createMemoryCluster()
     await record(cluster, service(), HELD)
     expect(await record(cluster, service(), HELD)).toBe(false)

@@ -127,8 +127,8 @@ describe('what is counted of a plan', () => {
     ['PreferSameNode', {}, 'Disabled', 'PreferSameNode'],
     ['Unheard', {}, 'Disabled', ''],
     ['PreferSameZone', { 'service.kubernetes.io/topology-mode': 'Auto' }, 'Auto', ''],
-  ])('is by how the traffic is spread: %s %j', (trafficDistribution, annotations, topology, told) => {
+  ])('is by how the traffic is spread: %s %j', (trafficDistribution, annotations, topology, reported) => {
     const spread = webService({ trafficDistribution }, annotations)
-    expect(summaryOf(spread, plan())).toMatchObject({ topology, trafficDistribution: told })
+    expect(summaryOf(spread, plan())).toMatchObject({ topology, trafficDistribution: reported })
   })
 })

@@ -41,7 +41,7 @@ describe('the calls to one cluster', () => {
     expect(setUp({ functionTimeout }).guarded.forFunction.timeoutMs).toBe(timeoutMs)
   })
 
-  it('are told of from the start: none waits, and all may go out', () => {
+  it('are reported from the start: none waits, and all may go out', () => {
     expect(setUp().guarded.read()).toEqual({ cluster: 'east', circuit: 0, waiting: 0, left: 20, pauses: 0 })
   })
 

@@ -114,7 +114,7 @@ describe('the endpoint reader', () => {
     else expect(outcome).toHaveProperty('podsVersion', undefined)
   })
 
-  it('reads pods anew where one has changed, one went or one came since', async () => {
+  it('reads pods again where one has changed, one went or one came since', async () => {
     const { read, lists, pods } = setUp()
     const versions = (of: readonly Pod[]) =>
       of.map(({ metadata }) => [metadata?.uid, metadata?.resourceVersion])
@@ -274,7 +274,7 @@ function clusterWith(number: number): ApiClient {
   return cluster.client
 }
 
-it('reads the pods of a cluster anew, though those of another one have the same uids and versions', async () => {
+it('reads the pods of a cluster again, though those of another one have the same uids and versions', async () => {
   const clients = new Map([1, 2].map((number) => [`cluster-${number}`, clusterWith(number)]))
   const reader = new EndpointReader({
     cluster: 'home',

@@ -43,16 +43,16 @@ describe('a node that was read', () => {
   it.each<[string, readonly string[], Partial<NamedNodes>, number]>([
     ['is kept while no node has changed', KEPT, {}, 0],
     ['is kept for a message from before that', KEPT, { nodesVersion: '4' }, 0],
-    ['is read anew for a message that knows of a later change', READ, { nodesVersion: '6' }, 0],
+    ['is read again for a message that knows of a later change', READ, { nodesVersion: '6' }, 0],
     ['compares versions as numbers', READ, { nodesVersion: '10' }, 0],
-    ['is read anew for a message that knows nothing of nodes', READ, { nodesVersion: undefined }, 0],
-    ['is read anew for versions that cannot be compared', READ, { nodesVersion: 'opaque' }, 0],
-    ['is read anew for a message of another history', READ, { history: 'restored' }, 0],
-    ['is read anew for a sweep sent after that', READ, { nodesVersion: undefined, sentAgoMs: 500 }, 1_000],
+    ['is read again for a message that knows nothing of nodes', READ, { nodesVersion: undefined }, 0],
+    ['is read again for versions that cannot be compared', READ, { nodesVersion: 'opaque' }, 0],
+    ['is read again for a message of another history', READ, { history: 'restored' }, 0],
+    ['is read again for a sweep sent after that', READ, { nodesVersion: undefined, sentAgoMs: 500 }, 1_000],
     ['is kept for a sweep sent before that', KEPT, { nodesVersion: undefined, sentAgoMs: 2_000 }, 1_000],
     ['is read again once the clock was set back', READ, { nodesVersion: undefined, sentAgoMs: 2_000 }, -1],
-    ['is read anew when a slice shows another zone', READ, { slices: [showing('node-1', 'zone-b')] }, 0],
-    ['is read anew when a slice shows no zone', READ, { slices: [showing('node-1')] }, 0],
+    ['is read again when a slice shows another zone', READ, { slices: [showing('node-1', 'zone-b')] }, 0],
+    ['is read again when a slice shows no zone', READ, { slices: [showing('node-1')] }, 0],
     [
       'is kept when a slice shows another zone of another node',
       KEPT,
@@ -60,16 +60,16 @@ describe('a node that was read', () => {
       0,
     ],
     ['is kept for 10 minutes', KEPT, {}, 600_000],
-    ['is read anew after 10 minutes', READ, {}, 600_001],
+    ['is read again after 10 minutes', READ, {}, 600_001],
     ['is kept for 10 minutes while the slices are read', KEPT, { slices: undefined }, 600_000],
-    ['is read anew after 10 minutes while the slices are read', READ, { slices: undefined }, 600_001],
+    ['is read again after 10 minutes while the slices are read', READ, { slices: undefined }, 600_001],
     ['is kept for 5 seconds where no slice shows it', KEPT, { slices: [] }, 5_000],
-    ['is read anew after 5 seconds where no slice shows it', READ, { slices: [] }, 5_001],
+    ['is read again after 5 seconds where no slice shows it', READ, { slices: [] }, 5_001],
   ])('%s', async (_, calls, second, afterMs) => {
     expect(await again(setUp(), second, { afterMs })).toEqual(calls)
   })
 
-  it('is given as it is kept, and as it is once it is read anew', async () => {
+  it('is given as it is kept, and as it is once it is read again', async () => {
     const { cluster, reader } = setUp()
     await reader.named(NAMED)
     cluster.put(NODES, makeNode({ name: 'node-1', zone: 'zone-b' }))

@@ -161,7 +161,7 @@ describe('a shadow', () => {
     },
   )
 
-  it('gives up on a Service that differs in another way each time after four comparisons, and begins anew', async () => {
+  it('gives up on a Service that differs in another way each time after four comparisons, and begins again', async () => {
     const world = worldOf(['a'])
     world.slices = []
     const { sync, reads, pauses, compared } = setUp(world, (count) => {
@@ -248,7 +248,7 @@ describe('a shadow', () => {
     expect(failures).toEqual([])
   })
 
-  it('reads nothing once its time is over, and needs nobody to be told of it', async () => {
+  it('reads nothing once its time is over, and needs no report', async () => {
     const calls: string[] = []
     const client = new Proxy({} as ApiClient, {
       get: (_client, name) => async () => {
@@ -283,7 +283,7 @@ describe('a shadow', () => {
       { service: world.service, pods: world.pods, nodes: world.nodes, slices: [] },
       { managedBy: IN_TREE_CONTROLLER },
     ).create
-    // Dealt out anew, another pod of zone a would serve zone b.
+    // Dealt out again, another pod of zone a would serve zone b.
     const zones = ['a', 'b', 'a', 'b']
     const endpoints = (slice?.endpoints ?? []).map((endpoint, index) => ({
       ...endpoint,

@@ -25,10 +25,10 @@ const SAME = differing()
 
 function setUp() {
   const lines: Record<string, unknown>[] = []
-  const told: Compared[] = []
+  const reported: Compared[] = []
   const logger = createLogger({ write: (line) => void lines.push(JSON.parse(line)) })
-  const report = createShadowReport({ logger, onCompared: (one) => told.push(one) })
-  return { lines, told, tell: (sync: ShadowSync) => report(KEY, sync) }
+  const report = createShadowReport({ logger, onCompared: (one) => reported.push(one) })
+  return { lines, reported, tell: (sync: ShadowSync) => report(KEY, sync) }
 }
 
 describe('a difference in a line', () => {
@@ -79,7 +79,7 @@ describe('the report of a shadow', () => {
   })
 
   it('counts every comparison by its result, and its differences by kind', () => {
-    const { tell, told } = setUp()
+    const { tell, reported } = setUp()
     const syncs = [
       differing(one, other, difference({ kind: 'missing' })),
       SAME,
@@ -87,7 +87,7 @@ describe('the report of a shadow', () => {
       { kind: 'unmanaged' },
     ] as const
     for (const sync of syncs) tell(sync)
-    expect(told.map(({ result, differences }) => [result, [...differences]])).toEqual([
+    expect(reported.map(({ result, differences }) => [result, [...differences]])).toEqual([
       [
         'different',
         [

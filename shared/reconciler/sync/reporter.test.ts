@@ -53,7 +53,7 @@ const reasons = (): (string | undefined)[] =>
 const lines = (): unknown[] => logger.warn.mock.calls.map(([, message]) => message)
 const fields = { cluster: 'blue', namespace: 'shop', service: 'web' }
 
-describe('what people are told of a plan', () => {
+describe('what is reported of a plan', () => {
   it('that may be written: its own Events, and nothing of the guards', async () => {
     expect(await reporter.guarded(webService(), planned, guarded)).toEqual({ acted: {}, isBlocked: false })
     expect(reasons()).toEqual(['TopologyAwareHintsEnabled'])
@@ -104,7 +104,7 @@ describe('what people are told of a plan', () => {
   })
 })
 
-it('objects that were left out are told of in one line, and none where there are none', () => {
+it('objects that were left out are reported in one line, and none where there are none', () => {
   reporter.skipped([])
   expect(lines()).toEqual([])
   reporter.skipped([REFUSED, REFUSED])
@@ -116,7 +116,7 @@ it('objects that were left out are told of in one line, and none where there are
   ])
 })
 
-it('slices of the other mode are told of as held', async () => {
+it('slices of the other mode are reported as held', async () => {
   expect(await reporter.handoverHeld(webService(), { since, slices: [] })).toEqual({
     ...{ acted: { held: 1 }, isBlocked: true },
   })
@@ -124,7 +124,7 @@ it('slices of the other mode are told of as held', async () => {
   expect(reasons()).toEqual(['PlanHeld'])
 })
 
-it('an Event that is refused is told of in the log, and fails nothing', async () => {
+it('an Event that is refused is reported in the log, and fails nothing', async () => {
   cluster.before = () => {
     throw new Error('forbidden')
   }

@@ -113,7 +113,7 @@ describe('a hinted sync', () => {
 
 describe('hinted syncs by one process, one after the other', () => {
   /** Makes the message of a relay that verifies, with the versions that there are. */
-  function told(cluster: MemoryCluster, ...pods: string[]): KeyMessage {
+  function reported(cluster: MemoryCluster, ...pods: string[]): KeyMessage {
     const hint = hintFor(cluster, ...pods)
     const versions = new Map(cluster.all(ENDPOINT_SLICES).map(({ metadata }) => [metadata?.name, metadata]))
     const sliceVersions = hint.slices.map((name) => versions.get(name)?.resourceVersion ?? '')
@@ -144,11 +144,11 @@ describe('hinted syncs by one process, one after the other', () => {
   it('read only the Pods, where Service and slices are as the first one left them', async () => {
     const cluster = await failed()
     const handle = process(cluster)
-    await handle(told(cluster, 'web-1'))
+    await handle(reported(cluster, 'web-1'))
     expect(cluster.calls).toHaveLength(5)
     const [name] = slicesWith(cluster, 'web-1')
     cluster.put(PODS, webPod(1))
-    await handle(told(cluster, 'web-1'))
+    await handle(reported(cluster, 'web-1'))
     expect(cluster.calls).toEqual(['get pods web-1', `update endpointslices ${name}`])
   })
 
@@ -157,14 +157,14 @@ describe('hinted syncs by one process, one after the other', () => {
     const handle = process(cluster)
     await handle({ ...KEY, nodesVersion: '1', relayVerifies: true })
     cluster.put(PODS, webPod(1))
-    await handle(told(cluster, 'web-1'))
+    await handle(reported(cluster, 'web-1'))
     expect(cluster.calls.filter((call) => call.startsWith('get'))).toEqual(['get pods web-1'])
   })
 
   it('read the Pods again, and after the slices, where a slice was written since the relay saw it', async () => {
     const cluster = await failed()
     const [pod] = cluster.all(PODS).filter(({ metadata }) => metadata?.name === 'web-1')
-    const message = { ...told(cluster, 'web-1'), resourceVersion: pod?.metadata?.resourceVersion ?? '' }
+    const message = { ...reported(cluster, 'web-1'), resourceVersion: pod?.metadata?.resourceVersion ?? '' }
     editSlice(cluster, (slice) => seal(withMetadata(slice, { annotations: { note: 'by somebody' } })))
     await process(cluster)(message)
     const atOnce = `get pods web-1 not older than ${message.resourceVersion}`

@@ -93,10 +93,10 @@ describe('objects that are left out', () => {
     const logger = createLogger({ write: (line) => void lines.push(JSON.parse(line).msg) })
     const { handle, outcomes } = startProcess(cluster, { settings, logger })
     await handle(message)
-    return { told: lines.filter((line) => line === LEFT_OUT).length, outcomes }
+    return { reported: lines.filter((line) => line === LEFT_OUT).length, outcomes }
   }
 
-  it('are told of by a full sync, and by a hinted one', async () => {
+  it('are reported by a full sync, and by a hinted one', async () => {
     const cluster = await failed()
     const { metadata } = webPod(1)
     cluster.put(PODS, {
@@ -105,11 +105,11 @@ describe('objects that are left out', () => {
       metadata,
     })
     const hint = hintFor(cluster, 'web-1')
-    expect((await linesOf(cluster, { hint })).told).toBe(1)
-    expect((await linesOf(cluster, {})).told).toBe(1)
+    expect((await linesOf(cluster, { hint })).reported).toBe(1)
+    expect((await linesOf(cluster, {})).reported).toBe(1)
   })
 
-  it('are told of once where a second sync only sees whether the first was right', async () => {
+  it('are reported once where a second sync only sees whether the first was right', async () => {
     const cluster = createMemoryCluster()
     const green = withNode()
     cluster.put(SERVICES, OF_GREEN)

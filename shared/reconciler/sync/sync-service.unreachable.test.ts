@@ -41,7 +41,7 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
     return { cluster, green, sync }
   }
 
-  it('is synced again before anybody is told, where somebody else writes its slices meanwhile', async () => {
+  it('is synced again before it is reported, where somebody else writes its slices meanwhile', async () => {
     const { cluster, sync } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
     cluster.before = (call) => {
       const slice = slices(cluster).find(({ metadata }) => call === `update endpointslices ${metadata?.name}`)

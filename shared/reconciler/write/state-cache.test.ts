@@ -30,8 +30,8 @@ type Told = Pick<
 
 describe('kept state', () => {
   let now = Date.parse('2026-01-01T00:00:00Z')
-  const found = (cache: StateCache, told: Required<Told>): HintedState | undefined =>
-    cache.find(told, told.hint)
+  const found = (cache: StateCache, reported: Required<Told>): HintedState | undefined =>
+    cache.find(reported, reported.hint)
   const start = (state: HintedState): StateCache => {
     const cache = new StateCache(() => now)
     cache.keep(KEY, state)
@@ -51,16 +51,16 @@ describe('kept state', () => {
 
   it('does not count for a message of another history, whatever versions it names', () => {
     const cache = start({ service: service('5'), slices: [slice('a', '7')] })
-    const told = message('5', { a: '7' })
-    expect(cache.find({ ...told, history: 'restored' }, told.hint)).toBeUndefined()
-    expect(found(cache, told)).toBeDefined()
+    const reported = message('5', { a: '7' })
+    expect(cache.find({ ...reported, history: 'restored' }, reported.hint)).toBeUndefined()
+    expect(found(cache, reported)).toBeDefined()
   })
 
   it('mixes no slices of another history with those that are cached', () => {
     const cache = start({ service: service('5'), slices: [slice('a', '7'), slice('b', '8')] })
     cache.keep({ ...KEY, history: 'restored' }, { service: service('5'), slices: [slice('a', '7')] })
-    const told = message('5', { b: '8' })
-    expect(cache.find({ ...told, history: 'restored' }, told.hint)).toBeUndefined()
+    const reported = message('5', { b: '8' })
+    expect(cache.find({ ...reported, history: 'restored' }, reported.hint)).toBeUndefined()
   })
 
   it.each([
@@ -69,18 +69,18 @@ describe('kept state', () => {
     ['a slice is named that is not kept', message('5', { a: '7', b: '8' })],
     ['it is about another Service', { ...message('5', { a: '7' }), service: 'api' }],
     ['it is about another cluster', { ...message('5', { a: '7' }), cluster: 'green' }],
-  ])('does not count when %s', (_, told) => {
+  ])('does not count when %s', (_, reported) => {
     const cache = start({ service: service('5'), slices: [slice('a', '7')] })
-    expect(found(cache, told)).toBeUndefined()
+    expect(found(cache, reported)).toBeUndefined()
   })
 
   it('does not count for messages that name no versions', () => {
     const cache = start({ service: service('5'), slices: [slice('a', '7')] })
-    const told = message('5', { a: '7' })
-    const { sliceVersions: _, ...withoutVersions } = told.hint
-    const { serviceVersion: __, ...withoutService } = told
-    expect(cache.find(told, withoutVersions)).toBeUndefined()
-    expect(cache.find(withoutService, told.hint)).toBeUndefined()
+    const reported = message('5', { a: '7' })
+    const { sliceVersions: _, ...withoutVersions } = reported.hint
+    const { serviceVersion: __, ...withoutService } = reported
+    expect(cache.find(reported, withoutVersions)).toBeUndefined()
+    expect(cache.find(withoutService, reported.hint)).toBeUndefined()
   })
 
   it('counts for 5 seconds when it is newer than what the relay has seen, and no longer', () => {
@@ -98,7 +98,7 @@ describe('kept state', () => {
     expect(found(cache, message('5', { a: '7' }))).toBeUndefined()
   })
 
-  it('is not seen anew by a sync that went on from it', () => {
+  it('is not seen again by a sync that went on from it', () => {
     const state = { service: service('5'), slices: [slice('a', '9')] }
     const cache = start(state)
     now += 4_999
@@ -119,8 +119,8 @@ describe('kept state', () => {
 
   it('says of no slice that facts have written it once it is not known of how new Pods they were', () => {
     const cache = start({ service: service('5'), slices: [slice('a', '7'), slice('b', '8')] })
-    const told = message('5', { a: '7', b: '8' })
-    const byFacts = (): ReadonlySet<string> | undefined => cache.find(told, told.hint)?.byFacts
+    const reported = message('5', { a: '7', b: '8' })
+    const byFacts = (): ReadonlySet<string> | undefined => cache.find(reported, reported.hint)?.byFacts
     const seen = { ...KEY, podsVersion: '9' }
     cache.keep(seen, { service: service('5'), slices: [slice('a', '7'), slice('b', '8')] }, true)
     expect(byFacts()).toEqual(new Set(['a', 'b']))
@@ -138,8 +138,8 @@ describe('kept state', () => {
   it('does not count where it has no version that could be compared', () => {
     const { resourceVersion: _, ...metadata } = service('5').metadata ?? {}
     const cache = start({ service: { ...service('5'), metadata }, slices: [slice('a', '7')] })
-    const { serviceVersion: __, ...told } = message('5', { a: '7' })
-    expect(cache.find(told, told.hint)).toBeUndefined()
+    const { serviceVersion: __, ...reported } = message('5', { a: '7' })
+    expect(cache.find(reported, reported.hint)).toBeUndefined()
     expect(found(cache, message('5', { a: '7' }))).toBeUndefined()
   })
 

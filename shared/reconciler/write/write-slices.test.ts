@@ -40,7 +40,7 @@ function write(errors: Readonly<Record<string, Error>> = {}, some: Changes = cha
 const fields = { cluster: 'blue', namespace: 'shop', service: 'web' }
 
 describe('slices that are written', () => {
-  it('are told of in one line of the log', async () => {
+  it('are reported in one line of the log', async () => {
     const { created, updated, deleted } = await write()
     expect([created.length, updated.length, deleted.length]).toEqual([1, 2, 1])
     expect(logger.info.mock.calls).toEqual([
@@ -76,7 +76,7 @@ describe('slices that are written', () => {
     expect(logger.info.mock.calls).toMatchObject([[{ created: 0, updated: 1, deleted: 1 }, 'wrote slices']])
   })
 
-  it('are not told of where all were refused', async () => {
+  it('are not reported where all were refused', async () => {
     await expect(write({ a: invalid }, { ...changes, update: [], delete: [] })).rejects.toThrow(
       SliceWriteError,
     )

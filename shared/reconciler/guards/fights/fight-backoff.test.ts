@@ -3,7 +3,7 @@ import { NOW } from '../slices.fixtures.ts'
 import { absenceLeft, hasFaded, repaired } from './fight-backoff.ts'
 
 describe('repairs', () => {
-  it('are counted anew after ten minutes of peace', () => {
+  it('are counted again after ten minutes of peace', () => {
     const last = { count: 3, last: NOW }
     expect(repaired(last, NOW + 599_000).count).toBe(4)
     expect(repaired(last, NOW + 600_000).count).toBe(1)

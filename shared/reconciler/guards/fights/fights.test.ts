@@ -39,7 +39,7 @@ const noteIn = ({ changes: { update, create } }: ReturnType<typeof check>): stri
   [...update, ...create].map((one) => annotationOf(one, ANNOTATION_REPAIRS) ?? '').join()
 
 /**
- * Makes the same edit again after each of so many repairs, a second apart. Returns what is left in the end.
+ * Makes the same edit again after each of `times` repairs, a second apart. Returns what is left in the end.
  */
 function afterRepairs(times: number, edit: Partial<EndpointSlice> = BOGUS): EndpointSlice {
   let found = edited(edit)
@@ -111,11 +111,11 @@ describe('a slice that somebody else edited', () => {
     expect(replace(repairs).fights).toMatchObject([{ slices: ['a', 'b'], kind: 'edits', quietMs: 30_000 }])
   })
 
-  it('names whoever wrote last, whatever order the writers are told in, and one without a time last', () => {
+  it('names whoever wrote last, whatever order the writers are given in, and one without a time last', () => {
     const opponentAmong = (...managedFields: { manager: string; time?: string }[]): string | undefined => {
       const found = afterRepairs(5)
-      const told = { ...found, metadata: { ...found.metadata, managedFields } }
-      return check(told as EndpointSlice).fights[0]?.opponent
+      const reported = { ...found, metadata: { ...found.metadata, managedFields } }
+      return check(reported as EndpointSlice).fights[0]?.opponent
     }
     const [early, late] = [
       { manager: 'early', time: ago(90) },
@@ -172,7 +172,7 @@ describe('slices that are deleted again and again', () => {
 })
 
 describe('how long an edit may be left alone', () => {
-  it('is told of a slice whose edit comes back, for as long as that is', () => {
+  it('reports a slice whose edit comes back, for as long as that is', () => {
     expect(quietOf(afterRepairs(5), NOW)).toBe(29_000)
     expect(quietOf(afterRepairs(5), NOW + 29_000)).toBe(0)
     expect(quietOf(afterRepairs(4), NOW)).toBe(0)

@@ -35,7 +35,7 @@ describe('repairs of a slice', () => {
     expect(waits).toEqual([...Array.from({ length: 50 }, () => 0), 30, 60])
   })
 
-  it('are counted anew after ten minutes of peace', () => {
+  it('are counted again after ten minutes of peace', () => {
     const { repairs } = repairsInARow(3, ['a'])
     expect(repairedEdit(repairs, 'a', NOW + 599_000).count).toBe(4)
     expect(repairedEdit(repairs, 'a', NOW + 600_000)).toEqual({
@@ -50,7 +50,7 @@ describe('repairs of a slice', () => {
     expect(repairs && [quietLeft(repairs, NOW), quietLeft(repairs, NOW, 'b')]).toEqual([30_000, 0])
   })
 
-  it('are told by an annotation, of sixteen edits at most', () => {
+  it('are reported by an annotation, of sixteen edits at most', () => {
     const { repairs } = repairsInARow(20, numbered(20))
     const text = repairs === undefined ? '' : repairsText(repairs)
     expect(text).toMatch(/^20 2026-01-01T12:00:00.000Z edit-19:1 edit-18:1 .* edit-4:1$/)
