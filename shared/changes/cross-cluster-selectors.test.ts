@@ -75,7 +75,7 @@ describe('a Service that takes pods of another cluster', () => {
     expect(keys(b.nodes.put(node))).toEqual(['a/shop/web'])
   })
 
-  it('is a key of both clusters, as what changed before the other one was listed is looked at then', () => {
+  it('is a key of both clusters, as what changed before the other one was listed is reconciled then', () => {
     const { a, b } = selectors()
     a.services.put(remote)
     expect(keys(a.keys())).toEqual(['a/shop/web'])
@@ -130,8 +130,8 @@ describe('a Service that takes pods of several clusters', () => {
 
 describe('a fleet', () => {
   it('knows of which clusters pods are taken, and tells when there is a new one', () => {
-    const told: string[] = []
-    const shared = createCrossClusterSelectors((cluster) => told.push(cluster))
+    const reported: string[] = []
+    const shared = createCrossClusterSelectors((cluster) => reported.push(cluster))
     const a = createClusterIndex('a', 'custom', shared, anythingAllowed('a'))
     a.services.put(remote)
     a.services.put(service('api', { selector: 'app=api', cluster: 'b' }))
@@ -141,14 +141,14 @@ describe('a fleet', () => {
     a.services.put(service('api', { selector: 'app=api' }))
     expect(shared.clusters()).toEqual(['a'])
     a.services.put(remote)
-    expect(told).toEqual(['b', 'a', 'b'])
+    expect(reported).toEqual(['b', 'a', 'b'])
   })
 })
 
 describe('a Service that names what it may not', () => {
-  it('is looked at when it changes, and follows no pods of others, whatever it calls its own cluster', () => {
-    const told: string[] = []
-    const shared = createCrossClusterSelectors((cluster) => told.push(cluster))
+  it('is reconciled when it changes, and follows no pods of others, whatever it calls its own cluster', () => {
+    const reported: string[] = []
+    const shared = createCrossClusterSelectors((cluster) => reported.push(cluster))
     const [a, b] = [createClusterIndex('a', 'custom', shared), createClusterIndex('b', 'custom', shared)]
     const greedy = service('web', { selector: 'app=web', cluster: 'a', namespace: 'backends' })
     for (const one of [remote, greedy]) {
@@ -157,7 +157,7 @@ describe('a Service that names what it may not', () => {
       a.pods.remove(pod('10.9.0.1'))
       b.pods.remove(pod('10.9.0.1'))
     }
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 })
 

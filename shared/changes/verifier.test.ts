@@ -7,7 +7,7 @@ const WEB = { cluster: 'a', namespace: 'shop', service: 'web' }
 
 describe('what functions have written', () => {
   let wrong: Change[]
-  let told: Change[]
+  let reported: Change[]
   let verified: number
   let emitted: number
   let verifier: Verifier
@@ -16,7 +16,7 @@ describe('what functions have written', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     wrong = [{ ...WEB, pods: ['p'] }]
-    told = []
+    reported = []
     verified = 0
     emitted = 0
     verifier = new Verifier({
@@ -28,18 +28,18 @@ describe('what functions have written', () => {
       },
       emit: (changes) => {
         emitted++
-        told.push(...changes)
+        reported.push(...changes)
       },
     })
   })
 
-  it('is verified once, when its look may be over, however many slices it wrote', () => {
+  it('is verified once, when its sync may be over, however many slices it wrote', () => {
     verifier.written(WEB)
     verifier.written(WEB)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     expect([...verifier.keys()]).toEqual([keyText(WEB)])
     vi.advanceTimersByTime(1_000)
-    expect(told).toEqual([{ ...WEB, pods: ['p'] }])
+    expect(reported).toEqual([{ ...WEB, pods: ['p'] }])
     expect(verified).toBe(1)
   })
 
@@ -56,20 +56,20 @@ describe('what functions have written', () => {
     verifier.written(WEB)
     wrong.push(...found.splice(0, 1))
     vi.advanceTimersByTime(200)
-    expect([told.length, [...verifier.keys()]]).toEqual([1, [keyText(WEB)]])
+    expect([reported.length, [...verifier.keys()]]).toEqual([1, [keyText(WEB)]])
     wrong.push(...found)
     verifier.listed()
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
     for (let lists = 0; lists < 2; lists++) verifier.listed()
-    expect([verified, told.length, [...verifier.keys()]]).toEqual([3, 2, []])
+    expect([verified, reported.length, [...verifier.keys()]]).toEqual([3, 2, []])
   })
 
   it('is verified at once at the end', () => {
     verifier.written(WEB)
     verifier.end()
-    expect(told).toEqual([{ ...WEB, pods: ['p'] }])
+    expect(reported).toEqual([{ ...WEB, pods: ['p'] }])
     vi.advanceTimersByTime(1_000)
-    expect([told.length, verified]).toEqual([1, 1])
+    expect([reported.length, verified]).toEqual([1, 1])
   })
 
   it('is verified for each key by a clock of its own, and all that are left at the end', () => {

@@ -250,7 +250,7 @@ describe('Pods that changed', () => {
   }
   const isPublished = (...pods: string[]): boolean => index.isPublished({ ...WEB, pods })
 
-  it('need no look where they are published as they are, or gone and not published', () => {
+  it('need no sync where they are published as they are, or gone and not published', () => {
     start(both())
     expect(isPublished('p', 'q')).toBe(true)
     expect(isPublished('gone')).toBe(true)

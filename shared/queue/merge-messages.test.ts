@@ -91,7 +91,7 @@ describe('mergeMessages', () => {
       expect(merged.readAhead).toEqual(ahead)
   })
 
-  it('looks at the whole Service where one of them does, or where too much is named', () => {
+  it('syncs the whole Service where one of them does, or where too much is named', () => {
     const hint = { pods: ['a'], slices: ['x'] }
     const many = { ...hint, pods: Array.from({ length: 64 }, (_, index) => `p${index}`) }
     const counted = (selected: number) => ({ ...key, hint: { ...hint, selected } })

@@ -93,12 +93,12 @@ describe('the versions of a cluster set in a message', () => {
   })
 
   it('come with a digest of the members, which is passed over where it is none, and matches none where two differ', () => {
-    const told = { ...key, membersDigest: 'a1b2' }
-    expect(parseMessage(encodeMessage(told))).toStrictEqual(told)
+    const reported = { ...key, membersDigest: 'a1b2' }
+    expect(parseMessage(encodeMessage(reported))).toStrictEqual(reported)
     expect(parseMessage(JSON.stringify({ v: 1, ...key, membersDigest: ['a1b2'] }))).toStrictEqual(key)
-    expect(mergeMessages(told, told)).toEqual(told)
-    expect([mergeMessages(told, key), mergeMessages(key, told)]).toEqual([told, told])
-    const { membersDigest } = mergeMessages(told, { ...key, membersDigest: 'c3d4' })
+    expect(mergeMessages(reported, reported)).toEqual(reported)
+    expect([mergeMessages(reported, key), mergeMessages(key, reported)]).toEqual([reported, reported])
+    const { membersDigest } = mergeMessages(reported, { ...key, membersDigest: 'c3d4' })
     expect(membersDigest).toBeDefined()
     expect(['a1b2', 'c3d4']).not.toContain(membersDigest)
   })

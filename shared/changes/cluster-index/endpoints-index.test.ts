@@ -73,14 +73,14 @@ describe('Endpoints that a cluster has', () => {
     expect(index.keys()).toEqual([])
   })
 
-  it('are looked at when their Service comes after them', () => {
+  it('are reconciled when their Service comes after them', () => {
     index.services.remove(service())
     index.endpoints.put(endpoints('1'))
     expect(services(index.services.put(service()))).toEqual(['web'])
     expect(services(index.keys())).toEqual(['web'])
   })
 
-  it('are not looked at each time that a lock is renewed, but when it becomes one or ceases to be', () => {
+  it('are not reconciled each time that a lock is renewed, but when it becomes one or ceases to be', () => {
     const lock = (version: string) =>
       endpoints(version, { annotations: { [ANNOTATION_LEADER_ELECTION]: '{}' } })
     index.endpoints.put(endpoints('1'))
@@ -114,7 +114,7 @@ describe('Endpoints that a cluster has', () => {
     expect(state()).toBe('wrong')
   })
 
-  it('have their slice looked at when somebody deletes it, and not when it goes with them', () => {
+  it('have their slice verified when somebody deletes it, and not when it goes with them', () => {
     index.endpoints.put(endpoints('1'))
     index.slices.put(mirror())
     expect(services(index.slices.remove({ ...mirror(), endpoints: [] }))).toEqual(['web'])
@@ -123,7 +123,7 @@ describe('Endpoints that a cluster has', () => {
     expect(index.slices.remove({ ...mirror(), endpoints: [] })).toEqual([])
   })
 
-  it('are not looked at again for what a function has written of them', () => {
+  it('are not sent again for what a function has written of them', () => {
     index.endpoints.put(endpoints('1'))
     index.slices.listed('1')
     expect(index.slices.put(mirror())).toEqual([])

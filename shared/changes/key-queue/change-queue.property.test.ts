@@ -111,7 +111,7 @@ class KeyModel {
 
 const till = (pod: string, deferrable: boolean): Step => ({ kind: 'pod', service: 'till', pod, deferrable })
 
-/** Histories that were once told wrongly. */
+/** Histories that were once reported wrongly. */
 const COUNTER_EXAMPLES: [Step[], { cart: number; till: number }, 'auto'][] = [
   // What was deferred just before the key was quiet waits for its time, and what follows goes along.
   [

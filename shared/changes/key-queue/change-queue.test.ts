@@ -28,7 +28,7 @@ describe('pending changes', () => {
     queue.get(limit).map(({ item: { deferrable: _, ...taken } }) => taken)
   const takenServices = (limit?: number): string[] => takenChanges(limit).map(({ service }) => service)
 
-  it('drop what needs no look any more when its rest is over, and let the next change go at once', () => {
+  it('drop what needs no sync any more when its delay is over, and let the next change go at once', () => {
     const settled = new Set<string>()
     queue = createChangeQueue({
       processingTime: () => fixedTime(WINDOW_MS),
@@ -105,7 +105,7 @@ describe('pending changes', () => {
       expect(takenOnce()).toEqual([key])
     })
 
-    it('wait for a look that is under way even when their rest is over', () => {
+    it('wait for a sync that is under way even when their delay is over', () => {
       takenOnce(deferrable('a'))
       queue.add(deferrable('b'))
       vi.advanceTimersByTime(790)

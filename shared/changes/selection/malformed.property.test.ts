@@ -175,21 +175,21 @@ describe.each(['custom', 'replace'] as const)(
 
 describe('an object that is not of the API’s form', () => {
   function scene() {
-    const told: MalformedObject[] = []
+    const reported: MalformedObject[] = []
     const index = createClusterIndex('a', 'replace', createCrossClusterSelectors(), {
-      onMalformed: (object) => void told.push(object),
+      onMalformed: (object) => void reported.push(object),
     })
     index.services.put(service('web', 'replace'))
-    return { index, told }
+    return { index, reported }
   }
   const names = (changes: readonly { service: string }[]): string[] =>
     changes.map(({ service: name }) => name)
   const malformed = <T>(object: object): T => object as T
 
-  it('is told with where it is wrong', () => {
-    const { index, told } = scene()
+  it('is reported with where it is wrong', () => {
+    const { index, reported } = scene()
     index.pods.put(malformed({ ...pod('p', 'web', '10.0.0.1'), status: { podIPs: 'all' } }))
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { kind: 'Pod', namespace: 'shop', name: 'p', fault: 'status.podIPs: expected a list, got string' },
     ])
   })
@@ -207,12 +207,12 @@ describe('an object that is not of the API’s form', () => {
   })
 
   it.each(['', 'a/b', '../x', 'x'.repeat(254), 'UPPER'])('is not remembered under the name "%s"', (name) => {
-    const { index, told } = scene()
+    const { index, reported } = scene()
     expect(index.services.put(malformed({ ...service('web', 'replace'), metadata: metadata(name) }))).toEqual(
       [],
     )
     expect(index.keys()).toHaveLength(1)
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
   })
 
   it('takes no memory beyond what is needed of it, however large it is', () => {

@@ -36,7 +36,7 @@ describe('the form of an object', () => {
       { metadata: METADATA, spec: { selector: { app: 'web', tier: 1 } } },
       SELECTING,
     ],
-  ])('is told of with its names where it is %s', (_what, kind, object, fault) => {
+  ])('is reported with its names where it is %s', (_what, kind, object, fault) => {
     const { name, namespace = '' }: { name: string; namespace?: string } = Object(object).metadata
     expect(faultOf(kind, object)).toEqual({ kind, name, namespace, fault })
   })
@@ -48,7 +48,7 @@ describe('the form of an object', () => {
     },
   )
 
-  it('is told of without names where these cannot be read or are longer than any', () => {
+  it('is reported without names where these cannot be read or are longer than any', () => {
     const names = (object: object) => {
       const { name, namespace } = faultOf('Pod', object) ?? {}
       return [namespace, name]

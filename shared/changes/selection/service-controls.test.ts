@@ -126,7 +126,7 @@ describe('the annotation sliceflow.dev/maximum-removal', () => {
   })
 
   it.each(['', '101%', '-1', '1.5', '100001', '50 %', 'half', '٣', '1e3', '.5', '01'])(
-    '%j does not count, and is told',
+    '%j does not count, and is reported',
     (value) => {
       expect(limits(value)).toEqual([0.8, maximumRemovalCount])
       expect(ignoredAnnotations(service({ [ANNOTATION_MAXIMUM_REMOVAL]: value })).map(ignoredReason)).toEqual(
@@ -146,7 +146,7 @@ describe('the annotation sliceflow.dev/packing', () => {
     })
   })
 
-  it.each(['', 'Compact', 'tight', 'constructor'])('%j does not count, and is told', (value) => {
+  it.each(['', 'Compact', 'tight', 'constructor'])('%j does not count, and is reported', (value) => {
     const of = service({ [ANNOTATION_PACKING]: value })
     expect(withControls(of, SETTINGS)).toBe(SETTINGS)
     expect(ignoredAnnotations(of).map(ignoredReason)).toEqual([
@@ -156,7 +156,7 @@ describe('the annotation sliceflow.dev/packing', () => {
 })
 
 describe('annotations that replace settings', () => {
-  it('do not count where they are misspelt, which is told, and keep no slice from being written', () => {
+  it('do not count where they are misspelt, which is reported, and keep no slice from being written', () => {
     const of = service({ 'sliceflow.dev/maximun-removal': '5' })
     expect(kindOf(of)).toBe('managed')
     expect(ignoredAnnotations(of).map(ignoredReason)).toEqual([

@@ -67,12 +67,12 @@ it.each([
 
 describe('the selectors on the pods of each cluster', () => {
   it('name a cluster as long as one takes its pods, and tell each time when the first one does', () => {
-    const told: string[] = []
-    const selectors = new SelectorsByCluster<string>((cluster) => told.push(cluster))
+    const reported: string[] = []
+    const selectors = new SelectorsByCluster<string>((cluster) => reported.push(cluster))
     for (let round = 1; round <= 2; round++) {
       selectors.add('b', selectionOf('app=web'), 'web')
       selectors.add('b', selectionOf('app=api'), 'api')
-      expect(told).toHaveLength(round)
+      expect(reported).toHaveLength(round)
       selectors.delete('b', selectionOf('app=web'), 'web')
       expect(selectors.clusters()).toEqual(['b'])
       selectors.delete('b', selectionOf('app=api'), 'api')

@@ -61,7 +61,7 @@ describe('slices', () => {
     }
   })
 
-  it('that are deleted twice are told once', () => {
+  it('that are deleted twice are reported once', () => {
     expect(table.delete('shop/a', slice('a', 'web'))?.name).toBe('a')
     expect(table.delete('shop/a', slice('a', 'web'))).toBeUndefined()
     expect(namesOf('shop/web')).toEqual(['b'])
@@ -99,7 +99,7 @@ describe('slices', () => {
     expect(sliceOfEntry(put(slice('e', 'web', { endpoints: [] })).after).endpoints).toEqual([])
   })
 
-  it('are told apart by their ports, and are as we wrote them or not', () => {
+  it('are distinguished by their ports, and are as we wrote them or not', () => {
     const ports = [{ name: 'http', port: 80, protocol: 'TCP' }]
     const written = put(seal(slice('d', 'web', { ports }))).after
     const { portSet, isSealed, isOurs } = put(slice('e', 'web')).after

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { VersionMark } from './version-mark.ts'
 
 describe('a version mark', () => {
-  it('knows the newest version that it was told, as numbers are ordered', () => {
+  it('knows the newest version that it was given, as numbers are ordered', () => {
     const mark = new VersionMark()
     expect(mark.version).toBeUndefined()
     for (const version of ['9', '10', '2']) mark.advance(version)
