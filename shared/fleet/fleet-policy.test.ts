@@ -105,7 +105,7 @@ describe('exports with a policy', () => {
       OWN,
       'Left out: metadata.annotations[sliceflow.dev/fleet-polcy], which means nothing (did you mean sliceflow.dev/fleet-policy?).',
     ],
-  ])('that cannot be used are told on the export: %s: %s', (annotation, value, message) => {
+  ])('that cannot be used are reported on the export: %s: %s', (annotation, value, message) => {
     const merge = mergeExports([anExport('eu', { annotations: { [annotation]: value } })])
     expect(merge.merged).toMatchObject({ clusters: ['eu'] })
     expect(merge.merged?.policy).toBeUndefined()
@@ -234,7 +234,7 @@ describe('an import whose policy has weights', () => {
 })
 
 describe('a policy that cannot be used', () => {
-  it('leaves nothing out, is told on the export and in the log once, and counts once it is mended', async () => {
+  it('leaves nothing out, is reported on the export and in the log once, and counts once it is mended', async () => {
     const { clusters, sync, log, restart } = openPolicyFleet('prefer own')
     await sync()
     for (const cluster of Object.values(clusters)) expect(addressesIn(cluster)).toEqual([...EU, ...US])
@@ -243,12 +243,12 @@ describe('a policy that cannot be used', () => {
       status: 'True',
       message: expect.stringContaining('[sliceflow.dev/fleet-policy], as it is no JSON object'),
     })
-    const told = () => log.filter(({ msg }) => msg === 'parts of a ServiceExport are left out')
+    const reported = () => log.filter(({ msg }) => msg === 'parts of a ServiceExport are left out')
     const fields = { level: 'warn', namespace: 'shop', service: 'web' }
-    expect(told()).toMatchObject([{ ...fields, cluster: 'eu', leftOut: expect.stringContaining(POLICY) }])
+    expect(reported()).toMatchObject([{ ...fields, cluster: 'eu', leftOut: expect.stringContaining(POLICY) }])
     restart()
     expect(await sync()).toEqual([])
-    expect(told()).toHaveLength(1)
+    expect(reported()).toHaveLength(1)
     setPolicy(clusters.eu, { [POLICY]: OWN })
     await sync()
     expect([addressesIn(clusters.eu), addressesIn(clusters.us)]).toEqual([EU, US])

@@ -47,7 +47,7 @@ function labelSlices(cluster: MemoryCluster): void {
 
 const HELD = ['PlanHeld', 'ServiceImport', 'web']
 
-it('a held plan of an import is told by one Event in each cluster and in the log, and released there alone', async () => {
+it('a held plan of an import is reported by one Event in each cluster and in the log, and released there alone', async () => {
   const { lines, logger } = keepingLog()
   const { clusters, handle } = openFleet(
     {},
@@ -89,7 +89,7 @@ it('a held plan of an import is told by one Event in each cluster and in the log
   expect(addressesIn(clusters.eu)).toEqual(before)
 })
 
-it('an import says itself how much a plan may remove, and is told what does not count', async () => {
+it('an import says itself how much a plan may remove, and reports what does not count', async () => {
   const { clusters, handle } = openFleet()
   await handle()
   const [imported] = clusters.us.all(IMPORTS)

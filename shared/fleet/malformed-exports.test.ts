@@ -16,7 +16,7 @@ const withLabels = (exportedLabels: unknown): ClusterExport =>
   anExport('eu', { spec: { exportedLabels } as ServiceExport['spec'] })
 
 describe('what a cluster lies about', () => {
-  it('costs the ports that cannot be read, and their faults are told', () => {
+  it('costs the ports that cannot be read, and their faults are reported', () => {
     const ports = [
       { name: 'http', port: 80 },
       { name: 'http', port: 81 },

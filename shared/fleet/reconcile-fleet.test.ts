@@ -155,7 +155,7 @@ describe('a Service of a cluster set', () => {
     },
   )
 
-  it('is ready in its exports once they are told of it, however often its slices had to be written', async () => {
+  it('is ready in its exports once their conditions say so, however often its slices had to be written', async () => {
     const { clusters, handle } = openFleet()
     await handle()
     clusters.us.put(ENDPOINT_SLICES, sourceSlice('10.2.0.9'))
@@ -167,13 +167,13 @@ describe('a Service of a cluster set', () => {
         .filter(({ metadata }) => call.endsWith(metadata?.name ?? ''))
       if (slice !== undefined) clusters.eu.put(ENDPOINT_SLICES, slice)
     }
-    const told: string[] = []
+    const reported: string[] = []
     clusters.us.before = (call) => {
-      if (call.startsWith('update serviceexports')) told.push(call)
+      if (call.startsWith('update serviceexports')) reported.push(call)
     }
     await handle()
     expect(addressesIn(clusters.eu)).toEqual(['10.1.0.1', '10.2.0.9'])
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     expect(conditionsOf(clusters.us)).toContainEqual(
       expect.objectContaining({ type: 'Ready', status: 'True', reason: 'Exported' }),
     )
@@ -194,7 +194,7 @@ describe('a Service of a cluster set', () => {
     for (const cluster of Object.values(clusters)) expect(addressesIn(cluster)).toEqual(['10.1.0.9'])
   })
 
-  it('that is exported and is not there, or is an ExternalName, is told so until it is one to export', async () => {
+  it('that is exported and is not there, or is an ExternalName, has its export say so until it is one to export', async () => {
     const { clusters, handle } = openFleet()
     const [service] = clusters.us.all(SERVICES)
     for (const cluster of Object.values(clusters)) cluster.remove(SERVICES, 'web')

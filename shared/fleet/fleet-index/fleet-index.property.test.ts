@@ -59,8 +59,8 @@ interface Step {
   readonly make: (version: string) => ApiObject
   /** Change that the cluster makes. */
   readonly act: 'put' | 'remove'
-  /** Whether the watch tells, or a list later does, or the relay was started anew. */
-  readonly told: 'event' | 'list' | 'restart' | 'twice'
+  /** Whether the watch tells, or a list later does, or the relay was started again. */
+  readonly reported: 'event' | 'list' | 'restart' | 'twice'
 }
 
 const steps: fc.Arbitrary<Step> = fc
@@ -68,7 +68,7 @@ const steps: fc.Arbitrary<Step> = fc
     cluster: fc.constantFrom('a', 'b', 'c', 'd'),
     of: objects,
     act: fc.constantFrom('put', 'put', 'remove'),
-    told: fc.constantFrom('event', 'event', 'event', 'list', 'restart', 'twice'),
+    reported: fc.constantFrom('event', 'event', 'event', 'list', 'restart', 'twice'),
   })
   .map(({ of: [kind, make], ...step }): Step => ({ ...step, kind, make }) as Step)
 
@@ -133,16 +133,16 @@ function lookedUp(world: World, service: string) {
  * Makes a change in the cluster and tells the index of it. Returns undefined of a start, which tells of no
  * change.
  */
-function play(index: FleetIndex, world: World, { cluster, kind, act, told }: Step, made: ApiObject) {
+function play(index: FleetIndex, world: World, { cluster, kind, act, reported }: Step, made: ApiObject) {
   const place = world.get(placeOf(cluster, kind)) ?? new Map<string, ApiObject>()
   world.set(placeOf(cluster, kind), place)
   if (act === 'put') place.set(idOf(made), made)
   else place.delete(idOf(made))
-  if (told === 'restart') return undefined
-  if (told === 'list') return list(index, world, cluster, kind)
+  if (reported === 'restart') return undefined
+  if (reported === 'list') return list(index, world, cluster, kind)
   const tell = (): Change[] => index.members.get(cluster)?.kinds.get(kind)?.[act](made) ?? []
   const changes = tell()
-  if (told === 'twice') expect(tell()).toEqual([])
+  if (reported === 'twice') expect(tell()).toEqual([])
   return changes
 }
 
@@ -154,7 +154,7 @@ function checkAgainst(index: FleetIndex, world: World): void {
   }
 }
 
-it('whatever comes, goes, is listed or started anew, an index knows what there is, and tells each key of which it changes', () => {
+it('whatever comes, goes, is listed or started again, an index knows what there is, and tells each key of which it changes', () => {
   fc.assert(
     fc.property(fc.array(steps, { minLength: 1, maxLength: 40 }), (all) => {
       const world: World = new Map()

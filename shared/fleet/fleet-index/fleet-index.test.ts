@@ -179,7 +179,7 @@ describe('the index of a cluster set', () => {
     }
   })
 
-  it('changes all keys of a namespace that comes, is made anew or goes, in a cluster that imports', () => {
+  it('changes all keys of a namespace that comes, is made again or goes, in a cluster that imports', () => {
     const { kind } = listedIndex(setOf(member('eu', 'export'), member('us', 'import')))
     const [exports, namespaces] = [kind('eu', 'exports'), kind('us', 'namespaces')]
     for (const [namespace, name] of [
@@ -195,7 +195,7 @@ describe('the index of a cluster set', () => {
     expect(namespaces.remove(namespaceObject('shop', 'b'))).toEqual([])
   })
 
-  it('tells of a slice’s change when its Pod changed, if the slice says so anew', () => {
+  it('tells of a slice’s change when its Pod changed, if the slice says so again', () => {
     const { kind } = listedIndex()
     kind('eu', 'exports').put(object(web))
     const put = (version: string, time: string): Change[] =>

@@ -64,7 +64,7 @@ export function conflictOf(exports: readonly ClusterExport[]): WantedCondition |
   const merge = mergeExports(exports)
   const [first, ...others] = exports.map(({ cluster }) => wantedConditionOf(merge, cluster, 'Conflict'))
   for (const other of others) {
-    if (JSON.stringify(other) !== JSON.stringify(first)) throw new Error('conflicts are told unequally')
+    if (JSON.stringify(other) !== JSON.stringify(first)) throw new Error('conflicts are reported unequally')
   }
   return first
 }

@@ -61,7 +61,7 @@ describe('whatever clusters export', () => {
     )
   })
 
-  it('is told on each valid export alike, and nothing of conflicts on the others', () => {
+  it('is reported on each valid export alike, and nothing of conflicts on the others', () => {
     fc.assert(
       fc.property(exportsArbitrary, (exports) => {
         const merge = mergeExports(exports)
@@ -96,7 +96,7 @@ describe('whatever clusters export', () => {
 /** Conditions as they are on the ServiceExports, by cluster. */
 type Written = Map<string, Condition[]>
 
-/** Writes what the exports are told; returns how many objects that changed. */
+/** Writes the conditions of the exports; returns how many objects that changed. */
 function settle(exports: readonly ClusterExport[], written: Written, now: string): number {
   let writes = 0
   for (const [cluster, wantedConditions] of mergeExports(exports).wantedConditions) {

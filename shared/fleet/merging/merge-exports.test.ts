@@ -142,7 +142,7 @@ describe('the oldest export', () => {
     expect(wantedConditionOf(merge, 'ap', 'Valid')?.message).toContain('creationTimestamp')
   })
 
-  it('and the others are all told every conflict, in a fixed order of reasons', () => {
+  it('and every conflict stands on all the others, in a fixed order of reasons', () => {
     expect(conflictOf([younger, older])).toEqual({
       type: 'Conflict',
       status: 'True',
@@ -229,7 +229,7 @@ describe('ports', () => {
     expect(conflictOf(exports)?.reason).toBe('PortConflict')
   })
 
-  it('whose name or number an older export has are left out and told', () => {
+  it('whose name or number an older export has are left out and reported', () => {
     const exports = [
       of('eu', 0, [tcp]),
       of('us', 1, [

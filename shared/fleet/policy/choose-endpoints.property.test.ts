@@ -72,7 +72,7 @@ describe('a share of a cluster’s endpoints', () => {
     )
   })
 
-  it('has all of a smaller one, whatever the order in which the endpoints are told', () => {
+  it('has all of a smaller one, whatever the order in which the endpoints are given', () => {
     fc.assert(
       fc.property(offeredArbitrary, share, share, (offered, one, other) => {
         const smaller = takeShare(offered, Math.min(one, other), 'eu')

@@ -196,7 +196,7 @@ describe('whatever a policy says', () => {
     )
   })
 
-  it('the order in which clusters and endpoints are told changes nothing', () => {
+  it('the order in which clusters and endpoints are given changes nothing', () => {
     fc.assert(
       fc.property(policyArbitrary, offersArbitrary, home, published, (policy, offers, home, published) => {
         const reversed = [...offers]

@@ -65,7 +65,7 @@ describe('the policy of an import', () => {
       JSON.stringify({ weights: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`c-${at}`, 1])) }),
       'weights is no object of up to 50 clusters',
     ],
-  ])('is none for %s, and what is wrong is told', (text, fault) => {
+  ])('is none for %s, and what is wrong is reported', (text, fault) => {
     const { policy, faults } = read(text)
     expect(policy).toBeUndefined()
     expect(faults).toHaveLength(1)
