@@ -80,7 +80,7 @@ describe('clusters of a set', () => {
     ])
   })
 
-  it('that are not there are told, with what was most likely meant', () => {
+  it('that are not there are reported, with what was most likely meant', () => {
     const known = [{ name: 'eu-1' }]
     expect(clusterSetProblems([set('a', byName('eu-2'), byTag('team'), byName('eu-*'))], known)).toEqual([
       'set "a": eu-2 is not one of the clusters (eu-1); did you mean eu-1?',

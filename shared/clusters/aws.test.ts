@@ -32,7 +32,7 @@ describe('what is asked of AWS', () => {
     await once(server, 'listening')
     vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDOWN')
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'never to be told')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'never to be shown')
     vi.stubEnv('AWS_MAX_ATTEMPTS', '1')
   })
   afterEach(() => {

@@ -69,8 +69,8 @@ describe('the clients of a deployment', () => {
     await clients.refresh()
     aws.clusters.delete('a')
     for (let time = 0; time < 3; time++) await clients.refresh()
-    const told = lines.filter(({ msg }) => msg.startsWith('the cluster is gone'))
-    expect(told.map(({ cluster }) => cluster)).toEqual([A])
+    const reported = lines.filter(({ msg }) => msg.startsWith('the cluster is gone'))
+    expect(reported.map(({ cluster }) => cluster)).toEqual([A])
   })
 
   it('know which clusters there are, and name them where one is missed', async () => {
@@ -135,7 +135,7 @@ describe('the clients of a deployment', () => {
     put('a', { set: 'prod' })
     await clients.meetAll(0)
     expect(clients.known()[1]?.tags).toEqual({ manage: '', set: 'prod' })
-    expect(clients.find(A), 'a tag is no reason to connect anew').toBe(before)
+    expect(clients.find(A), 'a tag is no reason to connect again').toBe(before)
     aws.clusters.delete('a')
     await clients.meetAll(0)
     expect(clients.known()).toEqual([{ name: 'edge' }])

@@ -146,7 +146,7 @@ function createSearch(config: DiscoveryConfig, options: ConnectionOptions) {
 }
 
 const CANNOT_SEARCH = 'cannot look for clusters: continuing with those found before'
-const RENAMED = 'the cluster has another name by now: its keys are sent anew under this one'
+const RENAMED = 'the cluster has another name by now: its keys are sent again under this one'
 
 /**
  * Returns the name of a cluster that was found: no other one has it, whatever accounts and regions are

@@ -40,8 +40,8 @@ describe('the identities of clusters', () => {
     await expect(listOf(eu.client)).rejects.toThrow(SameClusterError)
     await expect(listOf(eu.client)).rejects.toThrow(SameClusterError)
     await listOf(us.client)
-    const told = lines.filter((line) => line.includes('two names lead to one cluster'))
-    expect(told).toEqual([expect.stringMatching(/"cluster":"eu","other":"us"/)])
+    const reported = lines.filter((line) => line.includes('two names lead to one cluster'))
+    expect(reported).toEqual([expect.stringMatching(/"cluster":"eu","other":"us"/)])
     expect(eu.requests.filter((each) => !each.endsWith(PATH))).toEqual([])
   })
 

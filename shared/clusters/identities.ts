@@ -229,6 +229,6 @@ const evidenceOf = ({ uid }: Identity): string =>
   uid === undefined ? 'the same address and certificate authority' : `a namespace kube-system of uid ${uid}`
 
 const UNNAMED =
-  'the namespace kube-system may not be read: the cluster is told from others by its address and certificate authority alone; to grant get on it, run in that cluster: sliceflow rbac | kubectl apply -f -'
+  'the namespace kube-system may not be read: the cluster is distinguished from others by its address and certificate authority alone; to grant get on it, run in that cluster: sliceflow rbac | kubectl apply -f -'
 const REFUSED = 'two names lead to one cluster: it is followed under the first one alone'
 const CHANGED = 'the name leads to another cluster than before: nothing that was known of that one counts'

@@ -91,7 +91,7 @@ describe('the slice of a Service without Pods', () => {
     ['has ports', { ...placeholder, ports: [{ name: 'http', port: 80 }] }],
     ['has endpoints', { ...placeholder, endpoints: [{ addresses: ['10.0.0.1'] }] }],
     ['has another label', relabelled({ team: 'other' })],
-  ])('is written anew where it %s', (_, slice) => {
+  ])('is written again where it %s', (_, slice) => {
     const after = applied([slice], planned([slice], []))
     expect(after.map(({ endpoints, ports }) => [endpoints, ports])).toEqual([[[], []]])
     expect(writes(planned(after, []))).toEqual([0, 0, 0])
@@ -109,7 +109,7 @@ describe('the slice of a Service without Pods', () => {
   })
 })
 
-it('a reserved label that somebody changed is written anew where all labels are compared', () => {
+it('a reserved label that somebody changed is written again where all labels are compared', () => {
   const slices = applied([], planned([])).map((slice) => ({
     ...slice,
     metadata: {

@@ -101,16 +101,16 @@ describe('the API client', () => {
   })
 
   it('says of what media type a body is and how long, and nothing of one where there is none', async () => {
-    const told: unknown[] = []
+    const reported: unknown[] = []
     server.answer(({ headers }, response) => {
-      told.push([headers['content-type'], headers['content-length'], headers.accept])
+      reported.push([headers['content-type'], headers['content-length'], headers.accept])
       answerJson(response, { metadata: ref })
     })
     const ref = { namespace: 'shop', name: 'größe' }
     await client.get(SERVICES, ref)
     await client.create(SERVICES, { metadata: ref, spec: {} })
     await client.patch(SERVICES, ref, { metadata: { labels: { size: 'größe' } } })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [undefined, undefined, 'application/json'],
       ['application/json', '95', 'application/json'],
       ['application/merge-patch+json', '42', 'application/json'],

@@ -10,14 +10,14 @@ describe('what a watcher tells its handler', () => {
   let server: ScriptedServer
   let stop: AbortController
   let ended: Promise<void>
-  let told: string[]
+  let reported: string[]
   /** Versions at which each watch is opened; the last one stays open. */
   let watches: (string | undefined)[]
   /** Number of lists that are refused. */
   let refusals: number
 
   beforeEach(async () => {
-    told = []
+    reported = []
     watches = []
     refusals = 0
     stop = new AbortController()
@@ -43,11 +43,11 @@ describe('what a watcher tells its handler', () => {
   const note =
     (what: string) =>
     ({ metadata }: Pod): void =>
-      void told.push(`${what} ${metadata?.name}`)
+      void reported.push(`${what} ${metadata?.name}`)
   const required: WatchHandler<Pod> = {
-    listing: () => void told.push('listing'),
+    listing: () => void reported.push('listing'),
     object: note('object'),
-    listed: () => void told.push('listed'),
+    listed: () => void reported.push('listed'),
     changed: note('changed'),
     deleted: note('deleted'),
   }
@@ -57,7 +57,7 @@ describe('what a watcher tells its handler', () => {
     const client = createApiClient(server.connection)
     ended = runWatcher<Pod>(client, { resource: PODS, handler, signal: stop.signal, timing })
   }
-  const until = (word: string): Promise<void> => expect.poll(() => told).toContain(word)
+  const until = (word: string): Promise<void> => expect.poll(() => reported).toContain(word)
 
   it('is the objects, where it listens to nothing else, whatever else there is', async () => {
     refusals = 2
@@ -67,7 +67,7 @@ describe('what a watcher tells its handler', () => {
     ]
     start()
     await until('deleted b')
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ...['listing', 'listing', 'listing', 'object a', 'listed'],
       ...['changed b', 'deleted b'],
     ])
@@ -77,7 +77,7 @@ describe('what a watcher tells its handler', () => {
     const odd: unknown[] = []
     start({ notObject: (value) => void odd.push(value) })
     await until('listed')
-    expect([told, odd]).toEqual([
+    expect([reported, odd]).toEqual([
       ['listing', 'object a', 'listed'],
       [null, 7, 'text', []],
     ])
@@ -86,23 +86,23 @@ describe('what a watcher tells its handler', () => {
   it('is a recovery as soon as a list is whole, before a watch is tried', async () => {
     refusals = 1
     start({
-      failed: () => void told.push('failed'),
-      recovered: () => void told.push('recovered'),
-      opened: () => void told.push('opened'),
+      failed: () => void reported.push('failed'),
+      recovered: () => void reported.push('recovered'),
+      opened: () => void reported.push('opened'),
     })
     await until('opened')
-    expect(told).toEqual(['listing', 'failed', 'listing', 'object a', 'listed', 'recovered', 'opened'])
+    expect(reported).toEqual(['listing', 'failed', 'listing', 'object a', 'listed', 'recovered', 'opened'])
   })
 
   it('is each sign of life, of a list and of a watch, and how far a bookmark goes', async () => {
     watches = [line('BOOKMARK', { metadata: { resourceVersion: '7' } }) + line('BOOKMARK', {})]
     start({
-      received: () => void told.push('received'),
-      opened: () => void told.push('opened'),
-      bookmark: (version) => void told.push(`bookmark ${version}`),
+      received: () => void reported.push('received'),
+      opened: () => void reported.push('opened'),
+      bookmark: (version) => void reported.push(`bookmark ${version}`),
     })
     await until('bookmark ')
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ...['listing', 'received', 'object a', 'listed'],
       ...['opened', 'received', 'bookmark 7', 'bookmark '],
     ])

@@ -11,19 +11,19 @@ const event = (type: string, object: object): string => `${JSON.stringify({ type
 const expired = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' }
 
 /** Records each call as text. */
-function recorder(): WatchHandler<Pod> & { told: string[] } {
-  const told: string[] = []
-  const note = (what: string) => (object: Pod) => void told.push(`${what} ${object.metadata?.name}`)
+function recorder(): WatchHandler<Pod> & { reported: string[] } {
+  const reported: string[] = []
+  const note = (what: string) => (object: Pod) => void reported.push(`${what} ${object.metadata?.name}`)
   return {
-    told,
-    listing: () => void told.push('listing'),
+    reported,
+    listing: () => void reported.push('listing'),
     object: note('object'),
-    listed: () => void told.push('listed'),
+    listed: () => void reported.push('listed'),
     changed: note('changed'),
     deleted: note('deleted'),
-    failed: () => void told.push('failed'),
-    recovered: () => void told.push('recovered'),
-    notObject: (value) => void told.push(`not an object: ${JSON.stringify(value)}`),
+    failed: () => void reported.push('failed'),
+    recovered: () => void reported.push('recovered'),
+    notObject: (value) => void reported.push(`not an object: ${JSON.stringify(value)}`),
   }
 }
 
@@ -75,10 +75,10 @@ describe('a watcher', () => {
   }
 
   const wentBack = (isCertain: boolean): void => {
-    handler.told.push(`went back, certain ${isCertain}`)
+    handler.reported.push(`went back, certain ${isCertain}`)
   }
-  const told = (...words: string[]): Promise<void> =>
-    expect.poll(() => handler.told.slice(0, words.length), { timeout: 5000 }).toEqual(words)
+  const reported = (...words: string[]): Promise<void> =>
+    expect.poll(() => handler.reported.slice(0, words.length), { timeout: 5000 }).toEqual(words)
   const versionsWatched = (): (string | null)[] =>
     server.requests
       .filter((line) => line.includes('watch=true'))
@@ -86,7 +86,7 @@ describe('a watcher', () => {
 
   it('lists and watches one namespace alone where it is reported to', async () => {
     start({ selection: { namespace: 'shop', labelSelector: 'app=web' } })
-    await told('listing', 'object a', 'listed')
+    await reported('listing', 'object a', 'listed')
     await expect.poll(() => server.requests.length).toBeGreaterThan(1)
     for (const request of server.requests)
       expect(request).toMatch(/^GET \/api\/v1\/namespaces\/shop\/pods\?.*labelSelector=app%3Dweb/)
@@ -99,7 +99,7 @@ describe('a watcher', () => {
       )
     })
     start()
-    await told('listing', 'object a', 'listed', 'changed b', 'changed a', 'deleted b')
+    await reported('listing', 'object a', 'listed', 'changed b', 'changed a', 'deleted b')
     expect(versionsWatched()).toEqual(['10'])
   })
 
@@ -110,16 +110,16 @@ describe('a watcher', () => {
     )
     start()
     await expect.poll(versionsWatched).toEqual(['10', '11', '20'])
-    expect(handler.told).toEqual(['listing', 'object a', 'listed', 'changed b'])
+    expect(handler.reported).toEqual(['listing', 'object a', 'listed', 'changed b'])
   })
 
-  it('lists again when its version is too old, told by an event', async () => {
+  it('lists again when its version is too old, reported by an event', async () => {
     watches.push((response) => {
       list = { names: ['c'], version: '30' }
       response.end(event('ERROR', expired))
     })
     start()
-    await told('listing', 'object a', 'listed', 'listing', 'object c', 'listed')
+    await reported('listing', 'object a', 'listed', 'listing', 'object c', 'listed')
     await expect.poll(versionsWatched).toEqual(['10', '30'])
   })
 
@@ -132,7 +132,7 @@ describe('a watcher', () => {
       (response) => response.write(event('ADDED', pod('c', '12'))),
     )
     start()
-    await told('listing', 'object a', 'listed', 'changed b', 'failed', 'recovered', 'changed c')
+    await reported('listing', 'object a', 'listed', 'changed b', 'failed', 'recovered', 'changed c')
     expect(versionsWatched()).toEqual(['10', '11'])
   })
 
@@ -143,9 +143,9 @@ describe('a watcher', () => {
         response.write(event('ADDED', pod(name, String(11 + index))), () => response.destroy())
       })
     start()
-    const seen = (): string[] => handler.told.filter((word) => word.startsWith('changed'))
+    const seen = (): string[] => handler.reported.filter((word) => word.startsWith('changed'))
     await expect.poll(seen, { timeout: 15_000 }).toEqual(names.map((name) => `changed ${name}`))
-    expect(handler.told.filter((word) => word === 'listing')).toHaveLength(1)
+    expect(handler.reported.filter((word) => word === 'listing')).toHaveLength(1)
   })
 
   it('lists again when a server that was away comes back with an earlier version, as from a backup', async () => {
@@ -156,7 +156,7 @@ describe('a watcher', () => {
     newestVersion = '11'
     start()
     const before = ['listing', 'object a', 'listed', 'changed b', 'failed']
-    await told(...before, 'listing', 'object a', 'listed', 'recovered', 'changed c')
+    await reported(...before, 'listing', 'object a', 'listed', 'recovered', 'changed c')
     expect(versionsWatched()).toEqual(['10', '10'])
   })
 
@@ -165,7 +165,7 @@ describe('a watcher', () => {
     newestVersion = '11'
     start({ handler: { ...handler, wentBack } })
     const before = ['listing', 'object a', 'listed', 'changed b', 'failed']
-    await told(...before, 'listing', 'went back, certain true', 'object a', 'listed', 'recovered')
+    await reported(...before, 'listing', 'went back, certain true', 'object a', 'listed', 'recovered')
   })
 
   it('lists again when a server was away that may have been restored and be past its version by now', async () => {
@@ -174,7 +174,7 @@ describe('a watcher', () => {
     list = { names: ['a'], version: '60' }
     start({ handler: { ...handler, wentBack } })
     const before = ['listing', 'object a', 'listed', 'changed b', 'failed', 'failed', 'failed']
-    await told(...before, 'listing', 'went back, certain false', 'object a', 'listed', 'recovered')
+    await reported(...before, 'listing', 'went back, certain false', 'object a', 'listed', 'recovered')
   })
 
   it('goes on from its version when a server only refuses to be asked for some time', async () => {
@@ -183,7 +183,7 @@ describe('a watcher', () => {
     failureStatus = 429
     list = { names: ['a'], version: '60' }
     start()
-    await told('listing', 'object a', 'listed', 'changed b', 'failed', 'failed', 'failed', 'recovered')
+    await reported('listing', 'object a', 'listed', 'changed b', 'failed', 'failed', 'failed', 'recovered')
   })
 
   it('asks a server that was away for its version, and one that only ended a watch for nothing', async () => {
@@ -193,7 +193,16 @@ describe('a watcher', () => {
       (response) => response.write(event('ADDED', pod('d', '13'))),
     )
     start()
-    await told('listing', 'object a', 'listed', 'changed b', 'changed c', 'failed', 'recovered', 'changed d')
+    await reported(
+      'listing',
+      'object a',
+      'listed',
+      'changed b',
+      'changed c',
+      'failed',
+      'recovered',
+      'changed d',
+    )
     const asked = server.requests.filter((line) => /limit=1(&|$)/.test(line))
     expect(asked).toHaveLength(1)
     expect(versionsWatched()).toEqual(['10', '11', '12'])
@@ -209,7 +218,7 @@ describe('a watcher', () => {
       answerJson(response, { code: 400, reason: 'BadRequest', message: 'invalid resource version' }, 400)
     })
     start()
-    await told('listing', 'listed', 'failed', 'listing', 'listed', 'recovered')
+    await reported('listing', 'listed', 'failed', 'listing', 'listed', 'recovered')
   })
 
   it('passes over what is no object, and goes on from the last version that is one', async () => {
@@ -223,7 +232,7 @@ describe('a watcher', () => {
     )
     start()
     const passedOver = odd.map((value) => `not an object: ${JSON.stringify(value)}`)
-    await told(
+    await reported(
       'listing',
       'object a',
       'listed',
@@ -239,6 +248,6 @@ describe('a watcher', () => {
     await expect.poll(versionsWatched).toHaveLength(1)
     stop.abort()
     await ended
-    expect(handler.told).not.toContain('failed')
+    expect(handler.reported).not.toContain('failed')
   })
 })

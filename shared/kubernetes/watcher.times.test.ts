@@ -62,7 +62,7 @@ const reset = new ConnectionError('reset', 'ECONNRESET')
 describe('a watcher, by the times of production', () => {
   let stop: AbortController
   let ended: Promise<void>
-  let told: string[]
+  let reported: string[]
   /** Errors that `list` throws, one a call; then it lists. */
   let refusals: Error[]
   let watches: Script[]
@@ -74,7 +74,7 @@ describe('a watcher, by the times of production', () => {
   beforeEach(() => {
     vi.useFakeTimers()
     stop = new AbortController()
-    told = []
+    reported = []
     refusals = []
     watches = []
     lists = []
@@ -113,11 +113,11 @@ describe('a watcher, by the times of production', () => {
       handler: {
         listing: () => undefined,
         object: () => undefined,
-        listed: () => void told.push('listed'),
-        changed: () => void told.push('changed'),
+        listed: () => void reported.push('listed'),
+        changed: () => void reported.push('changed'),
         deleted: () => undefined,
-        failed: (_, retryMs) => void told.push(`failed, again in ${retryMs}`),
-        recovered: () => void told.push('recovered'),
+        failed: (_, retryMs) => void reported.push(`failed, again in ${retryMs}`),
+        recovered: () => void reported.push('recovered'),
       },
     })
   }
@@ -141,7 +141,7 @@ describe('a watcher, by the times of production', () => {
     start()
     await vi.advanceTimersByTimeAsync(120 * MINUTE)
     expect(opened.length).toBeGreaterThan(20)
-    expect(told).toEqual(['listed'])
+    expect(reported).toEqual(['listed'])
   })
 
   it('opens the next watch at once where one has ended in its time, and where it had something in it', async () => {
@@ -169,9 +169,9 @@ describe('a watcher, by the times of production', () => {
     watches = [silent(), failing(2 * SECOND, reset), silent(), silent()]
     start()
     await vi.advanceTimersByTimeAsync(80 * SECOND + 80 * SECOND + 20 * SECOND)
-    expect(told.filter((what) => what === 'listed')).toHaveLength(1)
+    expect(reported.filter((what) => what === 'listed')).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(2 * MINUTE)
-    expect(told.filter((what) => what === 'listed')).toHaveLength(2)
+    expect(reported.filter((what) => what === 'listed')).toHaveLength(2)
   })
 
   it('counts silences again after the list that they made', async () => {
@@ -187,7 +187,7 @@ describe('a watcher, by the times of production', () => {
     watches = times(8, silent())
     start()
     await vi.advanceTimersByTimeAsync(4 * 160 * SECOND + SECOND)
-    expect(told).toEqual(['listed', 'listed', 'listed', 'listed', 'listed'])
+    expect(reported).toEqual(['listed', 'listed', 'listed', 'listed', 'listed'])
   })
 
   it('calls each silence of a server with bookmarks a failure, and each watch after it a recovery', async () => {
@@ -196,7 +196,7 @@ describe('a watcher, by the times of production', () => {
     start()
     await vi.advanceTimersByTimeAsync(30 * MINUTE)
     const failure = ['failed, again in 0', 'recovered']
-    expect(told).toEqual(['listed', ...failure, ...failure, ...failure])
+    expect(reported).toEqual(['listed', ...failure, ...failure, ...failure])
   })
 
   it('does not take breaks of watches that had lived for expiry, however many', async () => {
@@ -213,8 +213,8 @@ describe('a watcher, by the times of production', () => {
     start()
     await vi.advanceTimersByTimeAsync(2 * MINUTE)
     expect(gaps(lists)).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000])
-    expect(told.slice(-2)).toEqual(['listed', 'recovered'])
-    expect(told.filter((what) => what === 'recovered')).toHaveLength(1)
+    expect(reported.slice(-2)).toEqual(['listed', 'recovered'])
+    expect(reported.filter((what) => what === 'recovered')).toHaveLength(1)
   })
 
   it.each([
@@ -233,7 +233,7 @@ describe('a watcher, by the times of production', () => {
     watches = Array.from({ length: 10 }, (_each, index) => scriptOf(String(11 + index)))
     start()
     await vi.advanceTimersByTimeAsync(15 * MINUTE)
-    const failures = told.filter((what) => what.startsWith('failed'))
+    const failures = reported.filter((what) => what.startsWith('failed'))
     expect(failures).toEqual(Array(10).fill('failed, again in 500'))
   })
 
@@ -264,7 +264,7 @@ describe('a watcher, by the times of production', () => {
     newestVersion = '12'
     start()
     await vi.advanceTimersByTimeAsync(10 * MINUTE)
-    expect(told).toEqual(['listed', 'changed', 'listed'])
+    expect(reported).toEqual(['listed', 'changed', 'listed'])
     expect(opened.map(({ options }) => options.resourceVersion)).toEqual(['12', '12'])
   })
 

@@ -22,7 +22,7 @@ describe('where traces go', () => {
     ['https://collector.example/?token=secret-1', /must end with its path/],
     ['http://collector.example:4318', /must begin with https, unless the collector is on this machine/],
     ['http://127.0.0.1.example:4318', /must begin with https/],
-  ])('may not be %j, and no secret is told', (traces, message) => {
+  ])('may not be %j, and no secret is reported', (traces, message) => {
     expect(parse(traces)).toThrow(message)
     expect(parse(traces)).not.toThrow(/secret-1/)
   })

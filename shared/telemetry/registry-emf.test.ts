@@ -72,7 +72,7 @@ describe('a registry in the embedded metric format', () => {
     expect(lines.map(({ Sent }) => Sent)).toEqual([5, 2, 0, 1])
   })
 
-  it('has nothing of a counter that was told as 0 and never counted', async () => {
+  it('has nothing of a counter that was reported as 0 and never counted', async () => {
     const rejected = counter('rejected_total', ['cluster'])
     rejected.inc({ cluster: 'a' }, 0)
     rejected.inc({ cluster: 'b' }, 2)

@@ -38,7 +38,7 @@ describe('backends', () => {
     expect(short([later, old])).toEqual(expected)
   })
 
-  it('of slices that cannot be told apart are of the one whose name comes first', () => {
+  it('of slices that cannot be distinguished are of the one whose name comes first', () => {
     const first = slice('a', '1', ['10.0.0.1'], false)
     const second = slice('b', '1', ['10.0.0.1'], true)
     for (const both of [

@@ -63,7 +63,7 @@ describe('the differences between endpoints', () => {
       { conditions: { ready: true, serving: false, terminating: true } },
       'ready, not serving, terminating',
     ],
-  ] as const)('are told by field: %s', (kind, change, actual) => {
+  ] as const)('are reported by field: %s', (kind, change, actual) => {
     const found = endpointDifferences(
       withFirst((endpoint) => ({ ...endpoint, ...change }) as Endpoint),
       published(2),

@@ -23,20 +23,20 @@ const skipped = (name: string, reason: SkippedObject['reason'], message: string)
 })
 
 describe('the pods of a Service', () => {
-  it('are told of by their names, each with what is wrong with it alone', () => {
+  it('are reported by their names, each with what is wrong with it alone', () => {
     const selected = {
       pods: [aPod('f'), aPod('e', { node: 'gone' }), aPod('d', { ips: ['nonsense'] }), aPod('b')],
       nodes: NODES,
       unattached: [aPod('c')],
       skipped: [skipped('a', 'Malformed', 'spec is not an object')],
     }
-    const told = endpointsOf([], { selected }).map(({ kind, name, outcome, reasons, published }) => [
+    const reported = endpointsOf([], { selected }).map(({ kind, name, outcome, reasons, published }) => [
       `${kind} ${name}`,
       outcome,
       reasons.map(({ code }) => code),
       published.length,
     ])
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['Pod a', 'LeftOut', ['Malformed'], 0],
       ['Pod b', 'Pending', [], 1],
       ['Pod c', 'LeftOut', ['NotOnNetwork'], 0],
@@ -71,9 +71,9 @@ describe('the pods of a Service', () => {
   it.each([
     [{ name: 'http', port: 80, targetPort: 'web' }, 'http', 'TCP'],
     [{ name: '', port: 80, targetPort: 'web', protocol: 'UDP' }, '80', 'UDP'],
-  ])('lack a port by its name, or by its number: %j', (port, told, protocol) => {
+  ])('lack a port by its name, or by its number: %j', (port, reported, protocol) => {
     expect(messagesOf(aPod('p'), aService({ ports: [port] }))).toEqual([
-      `it is published without port ${told}: none of its containers has a port named "web" (${protocol})`,
+      `it is published without port ${reported}: none of its containers has a port named "web" (${protocol})`,
     ])
   })
 })
@@ -105,7 +105,7 @@ describe('a pod is pending', () => {
     ])
   })
 
-  it('in as many slices as it stands, each told once', () => {
+  it('in as many slices as it stands, each reported once', () => {
     const [slice = {} as EndpointSlice] = slicesOf(aService())
     const twin = { ...slice, metadata: { ...slice.metadata, name: 'web-twin' } }
     const twice = { ...slice, endpoints: [...(slice.endpoints ?? []), ...(slice.endpoints ?? [])] }
@@ -115,7 +115,7 @@ describe('a pod is pending', () => {
   })
 })
 
-it('an address that a Service names is told of, and one that is none with the reason', () => {
+it('an address that a Service names is reported, and one that is none with the reason', () => {
   const endpoints = endpointsOf([], { source: addressSource(['10.9.0.1', '10.9.0.300']) })
   expect(endpoints).toContainEqual(
     expect.objectContaining({ kind: 'Address', name: '10.9.0.1', outcome: 'Pending', reasons: [] }),

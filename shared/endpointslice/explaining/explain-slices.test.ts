@@ -26,19 +26,19 @@ describe('each slice', () => {
     const stale = named('b', { metadata: { ownerReferences: [] } })
     const edited = named('c', { endpoints: (slice.endpoints ?? []).slice(0, 2) })
     const right = named('d', { endpoints: (slice.endpoints ?? []).slice(2) })
-    const told = explained([malformed, stale, edited, right])
-    expect(told.map(({ name, outcome }) => [name, outcome])).toEqual([
+    const reported = explained([malformed, stale, edited, right])
+    expect(reported.map(({ name, outcome }) => [name, outcome])).toEqual([
       ['a', 'Malformed'],
       ['b', 'Delete'],
       ['c', 'AsPlanned'],
       ['d', 'AsPlanned'],
     ])
-    expect(told[0]).toMatchObject({
+    expect(reported[0]).toMatchObject({
       reasons: ['endpoints: expected a list, got string'],
       ports: [],
       endpoints: 0,
     })
-    expect(told[2]).toMatchObject({ reasons: [], differences: [] })
+    expect(reported[2]).toMatchObject({ reasons: [], differences: [] })
   })
 
   it('that is as planned stays so beside one that is updated', () => {
@@ -78,15 +78,18 @@ describe('why a slice', () => {
     )
     const settled = applied([], plan({ service: ported, pods: both, nodes: NODES, slices: [] }))
     expect(settled).toHaveLength(2)
-    const told = explained([named('old', { endpoints: GONE }), ...settled], { service: ported, pods: both })
-    expect(told[0]?.reasons).toEqual(['its endpoints are gone, or move to other slices'])
+    const reported = explained([named('old', { endpoints: GONE }), ...settled], {
+      service: ported,
+      pods: both,
+    })
+    expect(reported[0]?.reasons).toEqual(['its endpoints are gone, or move to other slices'])
   })
 
   it('goes is that no pod has its ports, though there are slices of another address type with them', () => {
     const families = aService({ ipFamilies: ['IPv4', 'IPv6'] })
     const state = { service: families, pods: [aPod('p', { ips: ['fd00::1'] })] }
-    const told = explained([named('a', { endpoints: GONE }), named('b', { endpoints: GONE })], state)
-    const reasons = new Map(told.map((one) => [one.outcome, one.reasons]))
+    const reported = explained([named('a', { endpoints: GONE }), named('b', { endpoints: GONE })], state)
+    const reasons = new Map(reported.map((one) => [one.outcome, one.reasons]))
     expect(reasons.get('Delete')).toEqual(['no pod has its ports any more'])
     // One stays, to show that there are none.
     expect(reasons.get('Update')).toEqual([
@@ -95,8 +98,8 @@ describe('why a slice', () => {
   })
 
   it('changes its ports names the new ones', () => {
-    const told = explained([named('a', { ports: OTHER_PORTS })])
-    expect(told).toMatchObject([{ outcome: 'Update', reasons: ['its ports change to http 8080/TCP'] }])
+    const reported = explained([named('a', { ports: OTHER_PORTS })])
+    expect(reported).toMatchObject([{ outcome: 'Update', reasons: ['its ports change to http 8080/TCP'] }])
   })
 
   it('is updated is which labels differ, in their order, and nothing where only endpoints do', () => {
@@ -122,7 +125,7 @@ it('slices of other managers are no part of the plan', () => {
   expect([planned.update, planned.delete]).toEqual([[], []])
 })
 
-it('what keeps hints from being given is told in words, without the address type that it is told of', () => {
+it('what keeps hints from being given is reported in words, without the address type that it is about', () => {
   const topology = aService({}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } })
   const { hints } = explain({ service: topology, pods: podsNumbered(1), nodes: NODES, slices: [] })
   expect(hints).toMatchObject([{ problem: 'Insufficient number of endpoints (1 endpoints, 2 zones)' }])

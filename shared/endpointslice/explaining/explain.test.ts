@@ -107,7 +107,7 @@ describe('what is said of a pod', () => {
   })
 })
 
-it('an address that a Service names itself is told of as one', () => {
+it('an address that a Service names itself is reported as one', () => {
   const source = addressSource(['10.9.0.1', 'fd00::9'])
   const { endpoints } = explain(stateOf(aService(), [], { source }))
   expect(endpoints).toMatchObject([
@@ -190,7 +190,7 @@ describe('what is said of a slice', () => {
   })
 })
 
-it('what keeps hints from being given is told, with the node that is the reason', () => {
+it('what keeps hints from being given is reported, with the node that is the reason', () => {
   const service = aService({}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } })
   const nodes = [...NODES, aNode('bare', '')]
   const { hints } = explain(stateOf(service, podsNumbered(4), { nodes }))

@@ -194,7 +194,7 @@ describe('an object of the API', () => {
     )
   })
 
-  it('that has a fault is told of by its name, as far as it has one', () => {
+  it('that has a fault is reported by its name, as far as it has one', () => {
     const skipped: SkippedObject[] = []
     const broken = [
       withValue('Pod', 'spec.nodeName', 7),

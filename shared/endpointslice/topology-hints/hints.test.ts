@@ -66,7 +66,7 @@ describe('distribution hints', () => {
 })
 
 describe('topology hints', () => {
-  it('are told of in an event when they appear, once for both address types, and not again', () => {
+  it('are reported in an event when they appear, once for both address types, and not again', () => {
     const dual = aService({ ipFamilies: ['IPv4', 'IPv6'] }, AUTO)
     const pods = ['node-a', 'node-b'].map((node, index) =>
       aPod(node, { node, ips: [`10.0.0.${index}`, `fd00::${index + 1}`] }),

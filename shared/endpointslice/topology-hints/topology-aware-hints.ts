@@ -30,7 +30,7 @@ export interface TopologyState {
 
 /**
  * Shares the endpoints out among the zones (KEP-2433):
- * 1. Kept slices whose hints are complete and within the limits stay as they are; the others are hinted anew.
+ * 1. Kept slices whose hints are complete and within the limits stay as they are; others get new ones.
  * 2. Every endpoint of a slice that is written is first for its own zone.
  * 3. Zones with more endpoints than their share then give some to zones with less.
  * When the endpoints cannot be shared out, all hints are removed.

@@ -16,7 +16,7 @@ describe('what may succeed later without a change', () => {
     [499, false],
     [500, true],
     [503, true],
-  ])('is told of status %i: %j', (code, retryable) => {
+  ])('is known of status %i: %j', (code, retryable) => {
     expect(apiError('get Service shop/cart', code, {})).toMatchObject({ code, retryable })
   })
 

@@ -91,7 +91,7 @@ describe('credentials of a cluster', () => {
   it.each([
     ['nobody listens', async () => ({ server: new URL('https://127.0.0.1:1') })],
     ['another server is', async () => ({ ca: (await certificateAuthority()).certificate })],
-  ])('are asked for anew by the next call where %s at the place that they tell', async (_, first) => {
+  ])('are asked for again by the next call where %s at the place that they tell', async (_, first) => {
     let loads = 0
     const { server: place } = server.connection
     const client = clientWith(async () => ({ server: place, ...(++loads === 1 && (await first())) }))

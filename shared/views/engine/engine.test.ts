@@ -50,7 +50,7 @@ describe.each(['incremental', 'snapshot'] as const)('the %s engine', (mode) => {
       expect(engine.apply(obj('Deleted', 3)).problems).toEqual([])
     })
 
-    it('looks at those updates only that its predicate accepts', () => {
+    it('takes those updates only that its predicate accepts', () => {
       const predicate = { And: ['GenerationChanged', { Or: ['LabelChanged', 'AnnotationChanged'] }] }
       const engine = engineOf([controller('c', { sources: [source({ predicate })] })])
       const meta = (generation: number, label: string): object => ({ generation, labels: { label } })

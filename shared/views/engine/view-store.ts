@@ -38,7 +38,7 @@ export class ViewStore {
     else given.set(controller, object)
     const old = entry?.object
     const wanted = lastOf(given)
-    // Writing anew what another one gave before would undo patches.
+    // Writing again what another one gave before would undo patches.
     if (wanted === before) return { old, object: old }
     if (wanted === undefined) this.#entries.delete(key)
     const now = wanted && (old === undefined ? wanted : updated(old, wanted))

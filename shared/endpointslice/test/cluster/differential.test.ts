@@ -61,8 +61,8 @@ describe('plan() beside the in-tree controller', () => {
       inNew(({ endpoints }) => ({ endpoints: endpoints?.map(({ hints: _, ...endpoint }) => endpoint) })),
       'hints',
     ],
-  ])('is told from a controller that %s', async (_, change, aspect) => {
-    const told = outcomes.flatMap(([testCase, outcome]) => compare(testCase, change(outcome), [outcome]))
-    expect(told.map((difference) => difference.aspect)).toContain(aspect)
+  ])('is distinguished from a controller that %s', async (_, change, aspect) => {
+    const reported = outcomes.flatMap(([testCase, outcome]) => compare(testCase, change(outcome), [outcome]))
+    expect(reported.map((difference) => difference.aspect)).toContain(aspect)
   })
 })

@@ -2,7 +2,7 @@ import { equal, type JsonObject } from '../../json/index.ts'
 import { type CompiledPipeline, evaluatePipeline, type Failure, type Result } from '../../pipeline/index.ts'
 import type { PipelineState, ResultChange, SourceChange } from './pipeline-state.ts'
 
-/** Computes everything anew at every change, and reports the difference. */
+/** Computes everything again at every change, and reports the difference. */
 export class SnapshotPipeline implements PipelineState {
   readonly #pipeline: CompiledPipeline
   readonly #inputs: Map<string, JsonObject>[]

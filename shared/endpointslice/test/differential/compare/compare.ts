@@ -3,7 +3,7 @@ import { type HintCounts, type Picture, picturesOf, sharesHints } from './pictur
 
 /** Something that plan() does and upstream never did. */
 export interface Difference {
-  /** Aspect that differs. It is the same for cases that differ in the same way, as far as can be told. */
+  /** Aspect that differs. It is the same for cases that differ in the same way, as far as can be seen. */
   readonly aspect: 'endpoints' | 'slices' | 'writes' | 'hints' | 'events' | 'error' | 'crash'
   /** Empty for what is of no address type. */
   readonly addressType: string
@@ -15,7 +15,7 @@ export interface Difference {
 /**
  * Compares our outcome of a case with those of upstream. Each address type must look like one of upstream's
  * outcomes, and so must the events and whether there is an error. What is accepted beyond that, and why, is
- * told in README.md.
+ * described in README.md.
  * @returns no differences, or those to the nearest outcome of each
  */
 export function compare(testCase: TestCase, ours: Outcome, upstream: readonly Outcome[]): Difference[] {
