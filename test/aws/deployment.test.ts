@@ -207,9 +207,9 @@ function expectLog(text: string, deployment: string): void {
     .slice(0, -1)
     .filter((line) => line.startsWith('{'))
     .map((line): Record<string, unknown> => JSON.parse(line))
-  const told = lines.filter((line) => 'msg' in line)
-  expect(told.length).toBeGreaterThan(0)
-  for (const line of told)
+  const reported = lines.filter((line) => 'msg' in line)
+  expect(reported.length).toBeGreaterThan(0)
+  for (const line of reported)
     expect(line).toMatchObject({
       level: expect.stringMatching(/^(debug|info|warn|error)$/),
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

@@ -112,7 +112,7 @@ async function write(name: string, revision: Pick<Endpoints, 'metadata' | 'subse
 }
 
 /**
- * Lets kube-controller-manager begin anew: where it gives several slices at once to other ports, it creates
+ * Lets kube-controller-manager begin again: where it gives several slices at once to other ports, it creates
  * one under the name of another and never gets over that (recycleSlices removes by a name that is empty).
  * Ours goes on from what is there.
  */

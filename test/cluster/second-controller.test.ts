@@ -128,11 +128,11 @@ describe('a kube-controller-manager that was forgotten in the takeover', () => {
         involvedObject: { name: 'web' },
       },
     ])
-    const told = expect.stringContaining(
+    const reported = expect.stringContaining(
       `kube-controller-manager writes slices that Sliceflow manages (${scene.namespace}/web`,
     )
-    expect(await status(kubeconfig, '--relay', url)).toEqual({ code: 1, text: told })
-    expect(await status(kubeconfig)).toEqual({ code: 1, text: told })
+    expect(await status(kubeconfig, '--relay', url)).toEqual({ code: 1, text: reported })
+    expect(await status(kubeconfig)).toEqual({ code: 1, text: reported })
     expect(await readReasons(scene)).not.toContain('SliceFight')
   })
 })

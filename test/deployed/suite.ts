@@ -37,7 +37,7 @@ export function testDeployed(start: StartDeployed): void {
     }, TIMEOUT_MS)
     afterAll(() => rm(folder, { recursive: true }))
 
-    it('bring slices from a change to the API server, through relay, queue and function; told in one trace, and recorded', async () => {
+    it('bring slices from a change to the API server, through relay, queue and function; in one trace, and recorded', async () => {
       const collector = await startTraceCollector()
       const bucket = await createRecordingsBucket()
       const further = { SLICEFLOW_TRACES: collector.url, ...bucket.environment }
@@ -68,7 +68,7 @@ export function testDeployed(start: StartDeployed): void {
       const written = () =>
         collector.spans.find(({ name }) => name.endsWith(' endpointslices') && !/^(get|list)/.test(name))
       await expect.poll(written, POLL).toBeDefined()
-      // With its end the relay tells what it has not told yet.
+      // With its end the relay sends what it has not sent yet.
       expect(await relay.stop()).toBe(0)
       expect(relay.log()).toContain('following')
       expect(linesOf(output(), 'wrote slices').at(-1)).toMatchObject({

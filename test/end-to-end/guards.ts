@@ -32,7 +32,7 @@ const isFailure = ({ errorClass }: Sliceflow['log'][number]): boolean => errorCl
 
 export function describeGuards(cluster: OpenCluster): void {
   describe('a plan that takes away more ready endpoints than maximumRemoval allows', () => {
-    it('is held and reported, its note calls for no further look, and it is applied when it is released', async () => {
+    it('is held and reported, its note calls for no further sync, and it is applied when it is released', async () => {
       const scene = await openWeb(cluster(), 6, {
         mode: 'custom',
         maximumRemoval: 0.5,

@@ -45,7 +45,7 @@ describe('traces of `run`', () => {
     })
     const wrote = (): readonly CollectedSpan[] =>
       spans.filter(({ name }) => /^(create|update) endpointslices$/.test(name))
-    // An empty slice; what is looked at is the change of a Pod.
+    // An empty slice; what is traced is the change of a Pod.
     await until(() => wrote().length).toBe(1)
     await scene.addPods(['web-1'])
     await until(() => wrote().length).toBeGreaterThan(1)

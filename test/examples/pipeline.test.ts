@@ -49,9 +49,9 @@ describe('the example of a pipeline', () => {
   it.each(['Staging', 'First', 'TheirAccess', 'Production'])(
     'is synthesized without credentials, and without a word to whoever does, as to %s',
     (stage) => {
-      const told = Annotations.fromStack(stackOf(stage))
-      expect(told.findError('*', Match.anyValue())).toEqual([])
-      expect(told.findWarning('*', Match.anyValue())).toEqual([])
+      const reported = Annotations.fromStack(stackOf(stage))
+      expect(reported.findError('*', Match.anyValue())).toEqual([])
+      expect(reported.findWarning('*', Match.anyValue())).toEqual([])
       expect(JSON.stringify(Template.fromStack(stackOf(stage)).toJSON())).not.toContain('dummy1a')
     },
   )

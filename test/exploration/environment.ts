@@ -165,8 +165,8 @@ export const hinted = (
     const serviceVersion = service?.metadata?.resourceVersion
     return step
       .messages(after, before)
-      .map((told) =>
-        hint === undefined ? told : { ...told, hint, ...(serviceVersion && { serviceVersion }) },
+      .map((reported) =>
+        hint === undefined ? reported : { ...reported, hint, ...(serviceVersion && { serviceVersion }) },
       )
   },
 })
@@ -252,7 +252,7 @@ export function together(first: EnvironmentStep, ...others: readonly Environment
 const isPresent = (found: KeyMessage | undefined): found is KeyMessage => found !== undefined
 
 /**
- * Gives the message a version that this cluster never had, as it was restored or made anew under the same
+ * Gives the message a version that this cluster never had, as it was restored or made again under the same
  * name.
  */
 export const fromBeforeRestore = (step: EnvironmentStep): EnvironmentStep => ({

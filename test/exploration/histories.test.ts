@@ -27,7 +27,7 @@ type Step = (past: SimulatedCluster[]) => EnvironmentStep
 /** Steps by which the relay's view of the slices lags behind; absent: its messages have no hint. */
 const lag = fc.oneof(fc.constant(undefined), fc.constant(0), fc.integer({ min: 1, max: 3 }))
 
-function told(change: EnvironmentStep, pod: string, steps: number | undefined): Step {
+function reported(change: EnvironmentStep, pod: string, steps: number | undefined): Step {
   if (steps === undefined) return () => change
   return (past) =>
     hinted(change, [pod], (now) => {
@@ -42,19 +42,19 @@ const podStep = (names: readonly string[], lags: fc.Arbitrary<number | undefined
       weight: 6,
       arbitrary: fc
         .tuple(fc.constantFrom(...names), fc.boolean(), lags)
-        .map(([name, ready, steps]) => told(putPod(name, { ready }), name, steps)),
+        .map(([name, ready, steps]) => reported(putPod(name, { ready }), name, steps)),
     },
     {
       weight: 3,
       arbitrary: fc
         .tuple(fc.constantFrom(...names), lags)
-        .map(([name, steps]) => told(deletePod(name), name, steps)),
+        .map(([name, steps]) => reported(deletePod(name), name, steps)),
     },
     {
       weight: 1,
       arbitrary: fc
         .tuple(fc.constantFrom(...names), lags)
-        .map(([name, steps]) => told(putPod(name, { app: 'other' }), name, steps)),
+        .map(([name, steps]) => reported(putPod(name, { app: 'other' }), name, steps)),
     },
   )
 
@@ -167,7 +167,7 @@ function needlessSlices(before: SimulatedCluster, after: SimulatedCluster): stri
 
 describe('one worker and a long history of hints, of a relay whose slices are old', () => {
   it(
-    'publishes after each message what a look at the whole Service would, and makes a slice only where none has room',
+    'publishes after each message what a full sync would, and makes a slice only where none has room',
     async () => {
       const start = await afterReconcile(unreconciled(12, 'global'))
       const scenario: Scenario = { ...ALONE, cluster: start }

@@ -33,7 +33,7 @@ export const operation = <Target>(one: Operation<Target>): Operation => ({
 
 type Placed = Place | Parameters<typeof placeOf>[0]
 
-/** Makes an operation on an object, or on a place. @param act resolves to what is told beside its place */
+/** Makes an operation on an object, or on a place. @param act resolves to what is shown beside its place */
 export const onObject = <One extends Placed>(
   name: string,
   weight: number,
@@ -45,7 +45,7 @@ export const onObject = <One extends Placed>(
     async act(one, occasion) {
       const placed: Placed = one
       const place = 'name' in placed ? placed : placeOf(placed)
-      const told = await act(place, occasion, one)
-      return typeof told === 'string' ? `${textOf(place)} ${told}` : textOf(place)
+      const reported = await act(place, occasion, one)
+      return typeof reported === 'string' ? `${textOf(place)} ${reported}` : textOf(place)
     },
   })

@@ -25,7 +25,7 @@ writeFileSync(
 )
 
 /** Runs a command. Returns its whole message to a person at a terminal, and the exit code. */
-async function told(
+async function reported(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<{ code: number; text: string }> {
@@ -161,6 +161,6 @@ it.each(COMMAND_LINES)(
   async (line) => {
     const { args, env = {}, code = 2, text } = line
     const given = args.replaceAll('FOLDER', folder).split(' ')
-    expect(await told(given, env)).toEqual({ code, text: `${text}\n` })
+    expect(await reported(given, env)).toEqual({ code, text: `${text}\n` })
   },
 )

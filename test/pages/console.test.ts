@@ -281,7 +281,7 @@ describe('the console’s page', () => {
     expect(complaints).toEqual([])
   })
 
-  it('has a screen reader told of what is wrong, and of nothing that goes on all the time', async () => {
+  it('has a screen reader say what is wrong, and of nothing that goes on all the time', async () => {
     const { page } = await show()
     const status = page.getByRole('status')
     expect(await status.innerText()).toBe('')
@@ -305,7 +305,7 @@ describe('the console’s page', () => {
     await said('Sliceflow does not answer')
     const changed = await scene.restart()
     await changed.listen(Number(port))
-    await said('Sliceflow was started anew: open the URL that it printed')
+    await said('Sliceflow was started again: open the URL that it printed')
     await changed.stop()
     const back = await scene.restart(TOKEN)
     expect(await back.listen(Number(port))).toBe(url)

@@ -22,7 +22,7 @@ export interface Absence {
 
 /** Watches the API server itself, undisturbed, for endpoints of live pods that are missing. */
 export interface Absences {
-  /** Lists and watches everything, anew where it did before; resolves when it is listed. */
+  /** Lists and watches everything, again where it did before; resolves when it is listed. */
   watch(): Promise<void>
   follow(namespace: string, mode: SelectionMode): void
   /**

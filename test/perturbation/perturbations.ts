@@ -53,7 +53,7 @@ export const PERTURBATIONS = {
   },
 
   /**
-   * Unobserved states: the relay misses what comes and goes, and lists anew when the server has forgotten its
+   * Unobserved states: the relay misses what comes and goes, and lists again when the server has lost its
    * history.
    */
   unobserved: {

@@ -15,7 +15,7 @@ export interface Played {
   /** Number of times that each perturbation happened. */
   readonly happened: ReadonlyMap<PlannedKind, number>
   /** Steps of users and disturbances of Sliceflow, each with its time. */
-  readonly told: readonly string[]
+  readonly reported: readonly string[]
   readonly log: readonly string[]
   /** Time from the end of the last disturbance until everything was right. */
   readonly seconds: number
@@ -126,12 +126,12 @@ interface Outcome {
 
 /** Compares a disturbed story with the undisturbed one. */
 export function conclude(plan: Plan, { calm, first, settled, ending, happened }: Outcome): Played {
-  const { told, log, absent, published } = ending
+  const { reported, log, absent, published } = ending
   const kinds = new Set(plan.windows.map(({ kind }) => kind))
   return {
     plan,
     happened,
-    told,
+    reported,
     log,
     seconds: settled.seconds,
     problems: [

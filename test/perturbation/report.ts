@@ -14,13 +14,13 @@ export function progressText({ plan, problems, seconds }: Played): string {
 
 /** Describes a failure: what went wrong, what was done, the log of Sliceflow, and how to play it again. */
 export function failureText(played: Played, again: string): string {
-  const { plan, problems, told, log } = played
+  const { plan, problems, reported, log } = played
   return [
     `seed ${plan.seed}, ${plan.mode}: ${kindsOf(plan)}`,
     ...problems.map((problem) => `  ${problem}`),
     `  To play it again: ${again}`,
     '  What was done:',
-    ...told.map((line) => `    ${line}`),
+    ...reported.map((line) => `    ${line}`),
     `  The last ${LOG_LINES} lines of relay and function:`,
     ...log.slice(-LOG_LINES).map((line) => `    ${line}`),
   ].join('\n')

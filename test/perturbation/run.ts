@@ -47,7 +47,7 @@ async function mustEnd(arena: Arena, plan: Plan): Promise<Played> {
     return await playPlan(arena, plan)
   } catch (error) {
     const problem = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { plan, problems: [problem], happened: new Map(), told: [], log: [], seconds: 0 }
+    return { plan, problems: [problem], happened: new Map(), reported: [], log: [], seconds: 0 }
   }
 }
 

@@ -36,7 +36,7 @@ export interface Ending {
   readonly published: readonly string[]
   /** Endpoints of live pods that were missing for longer than a sweep takes. */
   readonly absent: readonly string[]
-  readonly told: readonly string[]
+  readonly reported: readonly string[]
   readonly log: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export async function openStage(arena: Arena, { seed, mode }: Plan, name: string
   const { cluster, client, absences, time } = arena
   const namespace = `plan-${seed}-${name}`
   const access = accessOf(client)
-  const told: string[] = []
+  const reported: string[] = []
   const started = performance.now()
   await client.create(NAMESPACES, { metadata: { name: namespace } })
   absences.follow(namespace, mode)
@@ -72,7 +72,7 @@ export async function openStage(arena: Arena, { seed, mode }: Plan, name: string
   })
 
   function tell(what: string): void {
-    told.push(`${((performance.now() - started) / 1000).toFixed(2)} s: ${what}`)
+    reported.push(`${((performance.now() - started) / 1000).toFixed(2)} s: ${what}`)
   }
 
   async function problemsIn(objects: Awaited<ReturnType<typeof readObjects>>): Promise<string[]> {
@@ -103,7 +103,7 @@ export async function openStage(arena: Arena, { seed, mode }: Plan, name: string
       const published = publishedText(await readSlices(client, [namespace]))
       const absent = absences.take(namespace).flatMap((absence) => tooLong(absence, disturbedUntil))
       await deployment.stop()
-      return { published, absent, told, log: deployment.log }
+      return { published, absent, reported, log: deployment.log }
     },
     async abandon() {
       absences.take(namespace)

@@ -65,10 +65,10 @@ describe.concurrent('a function on a queue', { timeout: TEST_TIMEOUT_MS }, () =>
       .toEqual(new Set([...keysOf('west', services), ...keysOf('east', services)]))
     expect(await world.deadLetters()).toEqual([])
     expect(world.left).toEqual([])
-    const told = world.log.filter(
+    const reported = world.log.filter(
       ({ msg, cluster }) => cluster === 'east' && /^the cluster /.test(String(msg)),
     )
-    expect(told.map(({ msg }) => msg)).toEqual([
+    expect(reported.map(({ msg }) => msg)).toEqual([
       'the cluster does not answer: its keys wait until it does again',
       'the cluster answers again: its keys are worked on',
     ])

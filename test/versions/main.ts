@@ -127,7 +127,7 @@ try {
 }
 exit(allPassed ? 0 : 1)
 
-/** Adds results to those of earlier runs. Another release of the same minor version starts anew. */
+/** Adds results to those of earlier runs. Another release of the same minor version starts again. */
 async function note(minor: string, found: Suites): Promise<void> {
   const results = await readResults()
   const release = RELEASES[minor] ?? minor

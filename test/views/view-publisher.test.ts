@@ -78,7 +78,7 @@ afterEach(async () => {
   for (const end of ends.reverse()) await end()
 })
 
-const told = (): string[] =>
+const reported = (): string[] =>
   bus.events.map(({ detail }) => {
     const { type, service, object } = JSON.parse(detail)
     return `${type} ${service} ${object.spec.address}:${object.spec.port}`
@@ -112,20 +112,20 @@ it('changes of slices that somebody else manages reach bus and Cloud Map, from t
   await client.create(SERVICES, web)
   const created = await client.create(ENDPOINT_SLICES, slice('10.0.0.1', '10.0.0.2'))
   await expect
-    .poll(told, PATIENT)
+    .poll(reported, PATIENT)
     .toEqual(expect.arrayContaining(['Added web 10.0.0.1:80', 'Added web 10.0.0.2:80']))
   await expect.poll(registered, PATIENT).toEqual(['10.0.0.1', '10.0.0.2'])
 
   const { metadata } = created
   await client.update(ENDPOINT_SLICES, { ...slice('10.0.0.2', '10.0.0.3'), metadata })
   await expect
-    .poll(() => told().slice(2), PATIENT)
+    .poll(() => reported().slice(2), PATIENT)
     .toEqual(['Deleted web 10.0.0.1:80', 'Added web 10.0.0.3:80'])
   await expect.poll(registered, PATIENT).toEqual(['10.0.0.2', '10.0.0.3'])
 
   await client.delete(SERVICES, { namespace: 'default', name: 'web' })
   await expect
-    .poll(() => told().slice(4).sort(), PATIENT)
+    .poll(() => reported().slice(4).sort(), PATIENT)
     .toEqual(['Deleted web 10.0.0.2:80', 'Deleted web 10.0.0.3:80'])
   await expect.poll(registered, PATIENT).toEqual([])
 })

@@ -115,7 +115,7 @@ async function untilQuiet({ clusters }: Scene): Promise<AuditedRequest[]> {
     await sleep(POLL_MS)
     const some = (await Promise.all(clusters.map(({ audit }) => audit.read()))).flat()
     all.push(...some)
-    // A watch is answered when it ends, and opened anew.
+    // A watch is answered when it ends, and opened again.
     if (some.some(({ verb }) => verb !== 'watch')) quietSince = performance.now()
   }
   return all

@@ -17,7 +17,7 @@ const BEGIN = '<!-- race: made by npm run docs of test/bench/race/figures.ndjson
 const END = '<!-- /race -->'
 
 /**
- * Returns the README with its table made anew of the lines that `npm run bench -- race --out` wrote.
+ * Returns the README with its table made of the lines that `npm run bench -- race --out` wrote.
  * @throws Error if a work is missing, or its slices were wrong in the end
  */
 export function withRaceTable(readme: string, ndjson: string): string {

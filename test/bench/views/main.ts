@@ -5,7 +5,7 @@ import { type Measurement, type MeasureOptions, measure } from './measure.ts'
 
 new Command('npm run bench -- views')
   .description(
-    "Times what a change of one of a Service's 5 addresses costs: for the incremental engine at 100, 1,000 and 10,000 Services, and for the snapshot engine, which computes all anew, at 1 Service (as functions use it) and at 100.",
+    "Times what a change of one of a Service's 5 addresses costs: for the incremental engine at 100, 1,000 and 10,000 Services, and for the snapshot engine, which computes all again, at 1 Service (as functions use it) and at 100.",
   )
   .parse()
 

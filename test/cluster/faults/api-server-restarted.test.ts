@@ -30,7 +30,7 @@ describe('an API server', () => {
     proxy.cutAll()
     await scene.load.change({ rate: 40, seconds: 2 })
     await cluster().server.compact(await scene.newestVersion())
-    // The watch cache still has what etcd has forgotten, until the server starts anew.
+    // The watch cache still has what etcd has forgotten, until the server starts again.
     await cluster().server.restart()
     proxy.setOpen(true)
 

@@ -86,8 +86,8 @@ describe('the manifests of a hub', () => {
     ],
   ])('of %s are right for the API server, without a warning', async (_, render) => {
     const objects = await render()
-    const told = await apply(objects.values(), '--dry-run=server')
-    const lines = told.trimEnd().split('\n')
+    const reported = await apply(objects.values(), '--dry-run=server')
+    const lines = reported.trimEnd().split('\n')
     expect(lines).toHaveLength(objects.size)
     for (const line of lines) expect(line).toMatch(/ (created|configured|unchanged) \(server dry run\)$/)
   })
@@ -151,10 +151,10 @@ describe('the manifests of a hub', () => {
       try {
         const [logs, enter = '', status = '', ...once] = commands
         expect(logs).toBe('  kubectl logs deployment/sliceflow --namespace sliceflow')
-        const told = await type(started, [enter, ...once])
+        const reported = await type(started, [enter, ...once])
         for (const role of ['sliceflow', 'sliceflow-fleet-import', 'sliceflow-mirroring'])
-          expect(told).toContain(`clusterrole.rbac.authorization.k8s.io/${role} created`)
-        expect(told.match(/serviceimports.multicluster.x-k8s.io created/g)).toHaveLength(2)
+          expect(reported).toContain(`clusterrole.rbac.authorization.k8s.io/${role} created`)
+        expect(reported.match(/serviceimports.multicluster.x-k8s.io created/g)).toHaveLength(2)
         await expect.poll(() => started.probe('readinessProbe'), { message: started.log }).toBe(200)
         expect(await started.probe('livenessProbe')).toBe(200)
         const early = started.log.length

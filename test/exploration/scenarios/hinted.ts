@@ -103,7 +103,7 @@ export async function hintedScenarios(): Promise<NamedScenario[]> {
       [together(fails, put('web-3', { ready: false })), recovers],
       inOrder(3),
     ],
-    'changes of two pods, sent as one, of one of which nothing is told': [
+    'changes of two pods, sent as one, of one of which nothing is reported': [
       three,
       [together(fails, putPod('web-3', { ready: false })), recovers],
       inOrder(2),
