@@ -55,7 +55,9 @@ async function reason() {
   try {
     const { ok, status } = await fetch('./', { method: 'HEAD' })
     if (ok) return 'the stream was cut off, or too many pages are open'
-    return status === 403 ? 'Sliceflow was started again: open the URL that it printed' : `refused (${status})`
+    return status === 403
+      ? 'Sliceflow was started again: open the URL that it printed'
+      : `refused (${status})`
   } catch {
     return 'Sliceflow does not answer'
   }
