@@ -175,11 +175,11 @@ describe('the clients of a deployment', () => {
   })
 
   it('make as many calls as their budget has, twice as many at once', async () => {
-    const { guard } = withBudget(2)()
+    const { limiter } = withBudget(2)()
     const ending = new AbortController()
     let sent = 0
     const call = async (): Promise<void> => {
-      await guard?.({ action: 'list', signal: ending.signal }, async () => {
+      await limiter?.({ action: 'list', signal: ending.signal }, async () => {
         sent++
       })
     }

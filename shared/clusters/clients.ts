@@ -4,7 +4,7 @@ import {
   type ClusterConnection,
   createApiClient,
   createCallBudget,
-  createCallGuard,
+  createCallLimiter,
 } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { errorMessage, isRecent } from '../values/index.ts'
@@ -32,7 +32,7 @@ interface Entry {
 
 /** Options of clients that wait for their cluster's budget as long as it takes: of a relay or an audit. */
 export const withBudget = (callsPerSecond: number) => (): ApiClientOptions => ({
-  guard: createCallGuard({ budget: createCallBudget({ callsPerSecond }) }),
+  limiter: createCallLimiter({ budget: createCallBudget({ callsPerSecond }) }),
 })
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isRecord, recordOf } from '../values/index.ts'
 import type { ApiClient, WatchEvent, WatchOptions } from './api-client.ts'
-import { type CallGuard, createCallGuard } from './call-limits/call-guard.ts'
+import { type CallLimiter, createCallLimiter } from './call-limits/call-limiter.ts'
 import type { ClusterConnection } from './connection.ts'
 import { ConnectionError, withGrantAdvice } from './errors/errors.ts'
 import type { ClientRole } from './errors/grant-advice.ts'
@@ -17,7 +17,7 @@ export interface ApiClientOptions {
   /** Limit of one call, or of the first byte of a watch, in milliseconds; default 30,000. */
   readonly timeoutMs?: number
   /** Decides when each call goes out, watches excepted; default: all do at once. */
-  readonly guard?: CallGuard
+  readonly limiter?: CallLimiter
   /** Called when the server has been silent on all watches and did not answer a request either. */
   readonly onSilence?: (error: Error) => void
   /** Roles of infra/rbac that it goes by, for what errors advise; default `function`. */
@@ -34,14 +34,14 @@ export interface ApiClientOptions {
  */
 export function createApiClient(
   connection: ClusterConnection,
-  { timeoutMs = 30_000, guard = createCallGuard({}), onSilence, role }: ApiClientOptions = {},
+  { timeoutMs = 30_000, limiter = createCallLimiter({}), onSilence, role }: ApiClientOptions = {},
 ): ApiClient {
   const { name: cluster, server } = connection
   const transport = createTransport(connection)
 
-  /** Sends a request when the guard lets it go, and reads the JSON that answers it. */
+  /** Sends a request when the limiter lets it go, and reads the JSON that answers it. */
   const call = <T>(request: TransportRequest, isAnswer: (json: unknown) => boolean = () => true) =>
-    guard(request, async () => {
+    limiter(request, async () => {
       const { action } = request
       const response = await transport.send(request, timeoutMs)
       if (response.status >= 400) throw withGrantAdvice(refusalOf(action, response), role)
@@ -56,7 +56,7 @@ export function createApiClient(
 
   /** Does the same, if the answer is not too large, for a page of a list. */
   const callWithin = <T>(request: TransportRequest, { nextTurn, edit = whole }: Reading = {}) =>
-    guard(request, async () => {
+    limiter(request, async () => {
       const { action } = request
       const response = await transport.send(request, timeoutMs).catch(tooLarge)
       if (response === undefined) return undefined

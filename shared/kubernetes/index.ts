@@ -13,7 +13,7 @@ export type {
 } from './api-client.ts'
 export { type Backoff, backoffDelay, sleepUnlessAborted, untilAborted } from './backoff.ts'
 export { createCallBudget } from './call-limits/call-budget.ts'
-export { createCallGuard } from './call-limits/call-guard.ts'
+export { createCallLimiter } from './call-limits/call-limiter.ts'
 export { createCircuitBreaker } from './call-limits/circuit-breaker.ts'
 export { type ApiClientOptions, createApiClient } from './client.ts'
 export { CLUSTER_SET_PREFIX, type ClusterConnection, type Credentials } from './connection.ts'

@@ -158,7 +158,7 @@ describe('a pager', () => {
     it('tells its guard of no failure where a page is too large', async () => {
       const failures: unknown[] = []
       const guarded = createApiClient(server.connection, {
-        guard: async (_call, send) => {
+        limiter: async (_call, send) => {
           try {
             return await send()
           } catch (error) {

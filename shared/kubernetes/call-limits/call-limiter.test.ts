@@ -10,7 +10,7 @@ import {
   CircuitOpenError,
   createApiClient,
   createCallBudget,
-  createCallGuard,
+  createCallLimiter,
   createCircuitBreaker,
   ForbiddenError,
   NAMESPACES,
@@ -46,7 +46,9 @@ describe('a guarded client', () => {
 
     it('sends a call again that was refused with 429, when that is within its limit', async () => {
       const budget = createCallBudget({ callsPerSecond: 100 })
-      client = createApiClient(server.connection, { guard: createCallGuard({ budget, maxWaitMs: 2_000 }) })
+      client = createApiClient(server.connection, {
+        limiter: createCallLimiter({ budget, maxWaitMs: 2_000 }),
+      })
       refuse(429, '0.05', 2)
       await expect(get()).resolves.toEqual({ metadata: { name: 'shop' } })
       expect(server.requests).toHaveLength(3)
@@ -55,7 +57,7 @@ describe('a guarded client', () => {
 
     it('tries three times at most', async () => {
       const budget = createCallBudget({ callsPerSecond: 100 })
-      client = createApiClient(server.connection, { guard: createCallGuard({ budget }) })
+      client = createApiClient(server.connection, { limiter: createCallLimiter({ budget }) })
       refuse(429, '0', 9)
       await expect(get()).rejects.toMatchObject({ code: 429, retryAfterSeconds: 0 })
       expect(server.requests).toHaveLength(3)
@@ -63,7 +65,7 @@ describe('a guarded client', () => {
 
     it('does not take any other refusal for a request to wait', async () => {
       const budget = createCallBudget({ callsPerSecond: 1 })
-      client = createApiClient(server.connection, { guard: createCallGuard({ budget, maxWaitMs: 0 }) })
+      client = createApiClient(server.connection, { limiter: createCallLimiter({ budget, maxWaitMs: 0 }) })
       server.answer((_request, response) => answerJson(response, status(409, 'Conflict'), 409))
       await expect(get()).rejects.toMatchObject({ code: 409 })
       await expect(get()).rejects.toMatchObject({ code: 409 })
@@ -72,7 +74,9 @@ describe('a guarded client', () => {
 
     it.each([429, 503])('makes no further call before the time that a %i asked for', async (code) => {
       const budget = createCallBudget({ callsPerSecond: 100 })
-      client = createApiClient(server.connection, { guard: createCallGuard({ budget, maxWaitMs: 2_000 }) })
+      client = createApiClient(server.connection, {
+        limiter: createCallLimiter({ budget, maxWaitMs: 2_000 }),
+      })
       refuse(code, '30', 1)
       await expect(get()).rejects.toMatchObject({ code, retryAfterSeconds: 30 })
       for (let call = 0; call < 20; call++) await expect(get()).rejects.toThrow(ThrottledError)
@@ -87,7 +91,7 @@ describe('a guarded client', () => {
     const budget = createCallBudget({ callsPerSecond: 100, now })
     const breaker = createCircuitBreaker({ cluster: 'scripted', failures: 1, now })
     client = createApiClient(server.connection, {
-      guard: createCallGuard({ budget, breaker, maxWaitMs: 1_000 }),
+      limiter: createCallLimiter({ budget, breaker, maxWaitMs: 1_000 }),
     })
     await expect(get()).rejects.toThrow(CircuitOpenError)
     budget.pause(5_000)
@@ -102,7 +106,10 @@ describe('a guarded client', () => {
   describe('with a circuit breaker', () => {
     beforeEach(() => {
       const breaker = createCircuitBreaker({ cluster: 'scripted', failures: 2 })
-      client = createApiClient(server.connection, { timeoutMs: 1_000, guard: createCallGuard({ breaker }) })
+      client = createApiClient(server.connection, {
+        timeoutMs: 1_000,
+        limiter: createCallLimiter({ breaker }),
+      })
     })
 
     it.each([
@@ -159,7 +166,7 @@ describe('a guarded client', () => {
   })
 })
 
-describe('the longest wait of a guard', () => {
+describe('the longest wait of a limiter', () => {
   const call = { action: 'list Pods of cluster east' }
 
   it.each([
@@ -170,10 +177,10 @@ describe('the longest wait of a guard', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const budget = createCallBudget({ callsPerSecond: 100_000 })
-    const guard = createCallGuard({ budget, maxWaitMs })
+    const limiter = createCallLimiter({ budget, maxWaitMs })
     const began = performance.now()
     const times: number[] = []
-    const outcome = guard(call, async () => {
+    const outcome = limiter(call, async () => {
       times.push(Math.floor(performance.now() - began))
       throw new ApiError('wait', 429, {}, 1)
     }).catch((error: unknown) => error)
@@ -184,8 +191,8 @@ describe('the longest wait of a guard', () => {
 
   it('is not asked for by an error that says when, but is no refusal for load', async () => {
     const budget = createCallBudget({ callsPerSecond: 10 })
-    const guard = createCallGuard({ budget })
-    const failing = guard(call, async () => {
+    const limiter = createCallLimiter({ budget })
+    const failing = limiter(call, async () => {
       throw new ApiError('broken', 500, {}, 5)
     })
     await expect(failing).rejects.toMatchObject({ code: 500 })
@@ -194,8 +201,8 @@ describe('the longest wait of a guard', () => {
 
   it('may be none, without a circuit breaker', async () => {
     const budget = createCallBudget({ callsPerSecond: 1 })
-    const guard = createCallGuard({ budget, maxWaitMs: 0 })
-    for (let first = 0; first < 2; first++) await guard(call, async () => undefined)
-    await expect(guard(call, async () => undefined)).rejects.toThrow(ThrottledError)
+    const limiter = createCallLimiter({ budget, maxWaitMs: 0 })
+    for (let first = 0; first < 2; first++) await limiter(call, async () => undefined)
+    await expect(limiter(call, async () => undefined)).rejects.toThrow(ThrottledError)
   })
 })

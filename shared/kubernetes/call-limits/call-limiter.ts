@@ -2,17 +2,17 @@ import { ApiError, NotFoundError, TooLargeVersionError } from '../errors/errors.
 import type { CallBudget } from './call-budget.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 
-/** One call as its guard sees it. */
-interface GuardedCall {
+/** One call as its limiter sees it. */
+interface LimitedCall {
   /** Words for errors: verb and object. */
   readonly action: string
   readonly signal?: AbortSignal
 }
 
 /** Stands between a client and its API server: decides whether and when a call goes out. */
-export type CallGuard = <T>(call: GuardedCall, send: () => Promise<T>) => Promise<T>
+export type CallLimiter = <T>(call: LimitedCall, send: () => Promise<T>) => Promise<T>
 
-interface CallGuardOptions {
+interface CallLimiterOptions {
   readonly budget?: CallBudget
   readonly breaker?: CircuitBreaker
   /** Maximum milliseconds that a call waits for budget and Retry-After; then it fails. Default: no limit. */
@@ -25,19 +25,19 @@ const ATTEMPTS = 3
 const DEFAULT_RETRY_AFTER_SECONDS = 1
 
 /**
- * Creates a guard of calls:
+ * Creates a limiter of calls:
  * 1. No call while the circuit is open.
  * 2. Calls wait for the budget.
  * 3. A server that asks to wait (429, or 503 with Retry-After) pauses all calls of the budget; a call refused
  *    with 429 then goes out again, unless that takes longer than `maxWaitMs`.
  */
-export function createCallGuard({
+export function createCallLimiter({
   budget,
   breaker,
   maxWaitMs = Number.POSITIVE_INFINITY,
-}: CallGuardOptions): CallGuard {
+}: CallLimiterOptions): CallLimiter {
   async function attempt<T>(
-    { action, signal }: GuardedCall,
+    { action, signal }: LimitedCall,
     send: () => Promise<T>,
     patienceLeftMs: number,
   ): Promise<T> {

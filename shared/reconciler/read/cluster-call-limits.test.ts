@@ -8,21 +8,21 @@ const busy = (retryAfterSeconds: number): ApiError => new ApiError('busy', 429, 
 
 function setUp({ apiCallsPerSecond = 10, functionTimeout = 60 } = {}) {
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-  const guarded = limitClusterCalls({
+  const limited = limitClusterCalls({
     cluster: 'east',
     settings: { apiCallsPerSecond, functionTimeout },
     logger,
   })
-  return { logger, guarded }
+  return { logger, limited }
 }
 
 /** Makes one call and tells how it ended. */
 const call = (
-  guarded: ClusterCallLimits,
+  limited: ClusterCallLimits,
   by: 'forFunction' | 'forRelay',
   send: () => Promise<unknown> = async () => 'answer',
 ): Promise<unknown> =>
-  guarded[by].guard?.(CALL, send).catch((error: unknown) => error) ?? expect.fail('there is no guard')
+  limited[by].limiter?.(CALL, send).catch((error: unknown) => error) ?? expect.fail('there is no limiter')
 const fail = (error: Error) => (): Promise<never> => Promise.reject(error)
 
 describe('the calls to one cluster', () => {
@@ -38,71 +38,71 @@ describe('the calls to one cluster', () => {
     [900, 15_000],
     [20, 5_000],
   ])('of a function that has %i s are given up after %i ms', (functionTimeout, timeoutMs) => {
-    expect(setUp({ functionTimeout }).guarded.forFunction.timeoutMs).toBe(timeoutMs)
+    expect(setUp({ functionTimeout }).limited.forFunction.timeoutMs).toBe(timeoutMs)
   })
 
   it('are reported from the start: none waits, and all may go out', () => {
-    expect(setUp().guarded.read()).toEqual({ cluster: 'east', circuit: 0, waiting: 0, left: 20, pauses: 0 })
+    expect(setUp().limited.read()).toEqual({ cluster: 'east', circuit: 0, waiting: 0, left: 20, pauses: 0 })
   })
 
   it('count each time that the cluster asks to wait, whoever called', async () => {
-    const { guarded } = setUp()
-    await call(guarded, 'forFunction', fail(busy(30)))
-    expect(guarded.read()).toMatchObject({ pauses: 1, left: 0, circuit: 0 })
+    const { limited } = setUp()
+    await call(limited, 'forFunction', fail(busy(30)))
+    expect(limited.read()).toMatchObject({ pauses: 1, left: 0, circuit: 0 })
     await vi.advanceTimersByTimeAsync(30_000)
-    void call(guarded, 'forRelay', fail(busy(30)))
+    void call(limited, 'forRelay', fail(busy(30)))
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(guarded.read()).toMatchObject({ pauses: 2, left: 0 })
+    expect(limited.read()).toMatchObject({ pauses: 2, left: 0 })
   })
 
   it('of a function fail where they would wait for more than two seconds; those of a relay wait', async () => {
-    const { guarded } = setUp()
-    await call(guarded, 'forFunction', fail(busy(2.5)))
+    const { limited } = setUp()
+    await call(limited, 'forFunction', fail(busy(2.5)))
     const send = vi.fn(async () => 'answer')
-    expect(await call(guarded, 'forFunction', send)).toMatchObject({ name: 'ThrottledError' })
+    expect(await call(limited, 'forFunction', send)).toMatchObject({ name: 'ThrottledError' })
     expect(send).not.toHaveBeenCalled()
 
-    const waited = call(guarded, 'forRelay', send)
+    const waited = call(limited, 'forRelay', send)
     await vi.advanceTimersByTimeAsync(0)
-    expect(guarded.read().waiting).toBe(1)
+    expect(limited.read().waiting).toBe(1)
     await vi.advanceTimersByTimeAsync(3_000)
     expect(await waited).toBe('answer')
-    expect(guarded.read().waiting).toBe(0)
+    expect(limited.read().waiting).toBe(0)
   })
 
   it('of a function end at once where the server was silent to the watches of the relay', async () => {
-    const { guarded, logger } = setUp()
-    guarded.forRelay.onSilence?.(refused)
-    expect(guarded.read().circuit).toBe(2)
-    expect(await call(guarded, 'forFunction')).toMatchObject({
+    const { limited, logger } = setUp()
+    limited.forRelay.onSilence?.(refused)
+    expect(limited.read().circuit).toBe(2)
+    expect(await call(limited, 'forFunction')).toMatchObject({
       name: 'CircuitOpenError',
       message: expect.stringMatching(/cluster east did not answer; it is tried again in 1 s; last error: /),
     })
     expect(logger.warn).toHaveBeenCalledTimes(1)
-    guarded.forRelay.onSilence?.(refused)
+    limited.forRelay.onSilence?.(refused)
     expect(logger.warn).toHaveBeenCalledTimes(1)
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(await call(guarded, 'forFunction')).toBe('answer')
-    expect(guarded.read().circuit).toBe(0)
+    expect(await call(limited, 'forFunction')).toBe('answer')
+    expect(limited.read().circuit).toBe(0)
   })
 
   it('of a function end after five without an answer, until one is answered; those of a relay go on', async () => {
-    const { guarded, logger } = setUp()
+    const { limited, logger } = setUp()
     for (let outage = 1; outage <= 2; outage++) {
-      for (let failures = 0; failures < 5; failures++) await call(guarded, 'forFunction', fail(refused))
-      expect(guarded.read().circuit).toBe(2)
-      expect(await call(guarded, 'forFunction')).toMatchObject({ name: 'CircuitOpenError' })
-      expect(await call(guarded, 'forRelay')).toBe('answer')
-      expect(guarded.read().circuit).toBe(2)
+      for (let failures = 0; failures < 5; failures++) await call(limited, 'forFunction', fail(refused))
+      expect(limited.read().circuit).toBe(2)
+      expect(await call(limited, 'forFunction')).toMatchObject({ name: 'CircuitOpenError' })
+      expect(await call(limited, 'forRelay')).toBe('answer')
+      expect(limited.read().circuit).toBe(2)
 
       await vi.advanceTimersByTimeAsync(1_000)
       const answer = Promise.withResolvers<unknown>()
-      const probe = call(guarded, 'forFunction', () => answer.promise)
+      const probe = call(limited, 'forFunction', () => answer.promise)
       await vi.advanceTimersByTimeAsync(0)
-      expect(guarded.read().circuit).toBe(1)
+      expect(limited.read().circuit).toBe(1)
       answer.resolve('answer')
       await probe
-      expect(guarded.read().circuit).toBe(0)
+      expect(limited.read().circuit).toBe(0)
       expect([logger.warn, logger.info].map(({ mock }) => mock.calls.length)).toEqual([outage, outage])
     }
     expect(logger.warn.mock.lastCall).toEqual([

@@ -1,7 +1,7 @@
 import {
   type ApiClientOptions,
   createCallBudget,
-  createCallGuard,
+  createCallLimiter,
   createCircuitBreaker,
 } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
@@ -69,10 +69,10 @@ export function limitClusterCalls({
   return {
     forFunction: {
       role,
-      guard: createCallGuard({ budget, breaker, maxWaitMs: PATIENCE_MS }),
+      limiter: createCallLimiter({ budget, breaker, maxWaitMs: PATIENCE_MS }),
       timeoutMs: Math.min(CALL_TIMEOUT_MS, (settings.functionTimeout * 1000) / CALLS_A_FUNCTION_TIMEOUT),
     },
-    forRelay: { role, guard: createCallGuard({ budget }), onSilence: breaker.trip },
+    forRelay: { role, limiter: createCallLimiter({ budget }), onSilence: breaker.trip },
     read: () => ({
       cluster,
       circuit: LEVELS[breaker.state],
