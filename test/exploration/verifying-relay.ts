@@ -11,15 +11,21 @@ import { CLUSTER, ENDPOINTS_A_SLICE, FIRST_MS, keyMessage, MANAGED_BY } from './
 import { objectsOf, type SimulatedCluster } from './simulated-api.ts'
 
 /**
- * Returns the messages of a relay that verifies what a worker has just written. They come from a real index
- * of a cluster.
+ * Returns the messages of a relay that verifies what a worker has just written or deleted. They come from a
+ * real index of a cluster.
  */
 export function verified(before: SimulatedCluster, after: SimulatedCluster): readonly KeyMessage[] {
-  const known = new Set(ours(before))
-  const written = ours(after).filter((slice) => !known.has(slice))
-  if (written.length === 0) return []
+  const [known, found] = [ours(before), ours(after)]
+  const written = found.filter((slice) => !known.includes(slice))
+  const deleted = known.filter(
+    ({ metadata }) => !found.some((slice) => slice.metadata?.name === metadata?.name),
+  )
+  if (written.length + deleted.length === 0) return []
   const index = indexOf(before)
-  const changes = written.flatMap((slice) => index.slices.put(slice))
+  const changes = [
+    ...written.flatMap((slice) => index.slices.put(slice)),
+    ...deleted.flatMap((slice) => index.slices.remove(slice)),
+  ]
   return [...changes, ...index.verify(keyMessage())].map((change) => messageOf(index, change))
 }
 

@@ -56,6 +56,11 @@ export async function hintedScenarios(): Promise<NamedScenario[]> {
       three,
       [put('web-4', {}, three), remove('web-4', three)],
     ],
+    'the only pod of a slice leaves the Service and is back; one worker dies': [
+      three,
+      [put('web-3', { app: 'other' }), put('web-3')],
+      CRASH,
+    ],
     'a pod comes, and others leave room elsewhere, seen as a whole; one worker dies': [
       three,
       [comes, deletePod('web-1')],
