@@ -14,7 +14,7 @@ const LIMITS: Readonly<Record<BundleName, number>> = {
   reconcile: 260_000,
   // The lists of sources and owners take 5, so that what is new in them is audited.
   audit: 104_000,
-  relay: 307_000,
+  relay: 307_500,
   // With the SDK's clients of DynamoDB and the sinks, which every call uses.
   'view-publisher': 561_000,
 }
