@@ -25,6 +25,12 @@ it('a resource without columns of its own is shown by name and age', async () =>
   })
 })
 
+it('an idle connection stays open for as long as one to kube-apiserver', async () => {
+  await using server = await TestServer.start()
+  const { headers } = await server.ask('GET', '/version')
+  expect(headers['keep-alive']).toBe('timeout=90')
+})
+
 it.each([{ historyWindow: 2 }, { historySize: 500 }])('a watch from before %o fails', async (storage) => {
   await using small = await TestServer.start({ storage })
   const path = '/api/v1/namespaces/default/configmaps'

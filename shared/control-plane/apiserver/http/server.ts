@@ -14,6 +14,8 @@ const STREAMS = 1000
 const HANDSHAKE_TIMEOUT = 10_000
 const HEADERS_TIMEOUT = 30_000
 const REQUEST_TIMEOUT = 70_000
+/** kube-apiserver's. After Node's 5 s a busy client would often send on a connection that just closes. */
+const IDLE_TIMEOUT = 90_000
 
 export interface ApiServerOptions {
   readonly handler: ApiHandler
@@ -45,6 +47,7 @@ export class ApiServer {
     Object.assign(this.#server, {
       headersTimeout: HEADERS_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
+      keepAliveTimeout: IDLE_TIMEOUT,
       shouldUpgradeCallback: (request: Request) => handler.mayUpgrade(request),
     })
     // A connection that does not speak TLS, or breaks off, is no failure of this server.
