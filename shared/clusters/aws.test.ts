@@ -193,31 +193,18 @@ describe('what is asked of AWS', () => {
     expect(bodies).toHaveLength(3)
   })
 
-  it('is a role again once it ends in five minutes, and not sooner', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
+  it.each<[string, ('Date' | 'performance')[], number]>([
+    ['once it ends in five minutes, and not sooner', ['Date'], 0],
+    ['after 55 minutes, though the clock was set back meanwhile', ['Date', 'performance'], 3 * 3_600_000],
+  ])('is a role again %s', async (_, toFake, setBackMs) => {
+    vi.useFakeTimers({ toFake })
     onTestFinished(() => void vi.useRealTimers())
     answer = (_, response) =>
       response.setHeader('content-type', 'text/xml').end(assumed(new Date(Date.now() + 3_600_000)))
     const aws = createAws()
     const place = { ...PLACE, roleArn: ROLE }
     await aws.credentials(place)
-    vi.advanceTimersByTime(55 * 60_000 - 1)
-    await aws.credentials(place)
-    expect(bodies).toHaveLength(1)
-    vi.advanceTimersByTime(1)
-    await aws.credentials(place)
-    expect(bodies).toHaveLength(2)
-  })
-
-  it('is a role again after 55 minutes, though the clock was set back meanwhile', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    answer = (_, response) =>
-      response.setHeader('content-type', 'text/xml').end(assumed(new Date(Date.now() + 3_600_000)))
-    const aws = createAws()
-    const place = { ...PLACE, roleArn: ROLE }
-    await aws.credentials(place)
-    vi.setSystemTime(Date.now() - 3 * 3_600_000)
+    vi.setSystemTime(Date.now() - setBackMs)
     vi.advanceTimersByTime(55 * 60_000 - 1)
     await aws.credentials(place)
     expect(bodies).toHaveLength(1)
