@@ -46,6 +46,7 @@ export async function writeLocalCredentials(port: number, credentials: LocalCred
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       await replaceOwnFile(file, JSON.stringify(credentials), CREDENTIALS)
+      // Files that stay harm nobody: what serves here must start.
       await removeAbandoned(dirname(file)).catch(() => undefined)
       return file
     } catch (error) {
