@@ -290,7 +290,7 @@ export class EventSourceMapping {
 }
 
 const SHORT_POLLS =
-  'the queue answers polls at once with no messages, though they ask it to wait (WaitTimeSeconds): polling about twice a second; if messages do not arrive, look at what stands before the queue'
+  'the queue answers polls at once with no messages, though they ask it to wait (WaitTimeSeconds): polling about twice a second; if messages do not arrive, check what stands before the queue'
 
 /**
  * Starts a mapping. @throws EventSourceMappingError where the function may take longer than messages are
